@@ -1,0 +1,1 @@
+"""Chunks in, one searchable generation out: vectors, BM25, engines."""

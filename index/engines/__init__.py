@@ -1,0 +1,1 @@
+"""Engines: structures that find near vectors. One file each, swappable without embedding."""

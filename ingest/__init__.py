@@ -1,0 +1,1 @@
+"""Files in, chunks out: scan, parse, chunk, contextualize."""

@@ -1,0 +1,1 @@
+"""Chunkers: fixed, recursive, semantic. All count in tokens of the embedder."""

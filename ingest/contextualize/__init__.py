@@ -1,0 +1,1 @@
+"""Contexts: a short prefix that situates a chunk, embedded and indexed but never cited."""

@@ -1,0 +1,1 @@
+"""The ground floor: records, errors, settings, the part registry, the store, generations, models."""

@@ -1,0 +1,1 @@
+"""Models and what they need: tokenizers, embedders, and later LLM clients."""

@@ -1,0 +1,87 @@
+"""What every embedder promises."""
+
+from collections.abc import Callable, Sequence
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Role = Literal["query", "passage"]
+
+
+class Tokenizer(Protocol):
+    """Cuts text the way the embedder does. Special tokens in the text are plain text."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes when the cuts may change."""
+        ...
+
+    def offsets(self, text: str) -> NDArray[np.int64]:
+        """Token bounds, shape (t, 2): half-open character spans, starts never falling.
+
+        Blanks may lie in no token. No special tokens are added.
+        """
+        ...
+
+    def count(self, text: str) -> int:
+        """How many tokens the text has, without prefixes and special tokens."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors, one text at a time, so that a vector never depends on its neighbours."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Weights, tokenizer, prefixes, dimension and normalisation; vectors of two fingerprints never mix."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """For messages, e.g. ``bundled/encoder-12``."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        ...
+
+    @property
+    def max_tokens(self) -> int:
+        """How many tokens of a passage are read, prefixes and special tokens already taken off."""
+        ...
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """The tokenizer that `max_tokens` is measured with."""
+        ...
+
+    def embed(self, texts: Sequence[str], role: Role) -> Floats:
+        """Float32 rows of unit length, shape (len(texts), dimension), in the order of the texts.
+
+        Raises:
+            Unavailable: the model or the service cannot be reached.
+        """
+        ...
+
+
+class TokenEmbedder(Embedder, Protocol):
+    """An embedder that also gives a vector for each token, for late interaction."""
+
+    def embed_with_tokens(
+        self, texts: Sequence[str], role: Role
+    ) -> tuple[Floats, list[Floats]]:
+        """As `embed`, and for each text its unit token vectors, float32 (t, dimension), prefix and
+        special tokens dropped.
+        """
+        ...
+
+    @property
+    def token_mean(self) -> Floats:
+        """Mean token vector, shape (dimension,): subtracted before sign bits are taken."""
+        ...
+
+
+EmbedPassages = Callable[[Sequence[str]], Floats]

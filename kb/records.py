@@ -1,0 +1,120 @@
+"""The records that travel: ``SourceFile → Document(elements, text) → Chunk → Hit``.
+
+All are frozen. Arrays (vectors, token codes) stay outside them. Offsets are Python characters
+into ``Document.text``; lines and pages count from 1 and both ends are inside.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+ElementKind = Literal["heading", "paragraph", "list", "table", "code", "quote", "caption", "note"]
+ChunkKind = Literal["text", "summary", "community", "card"]
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """A block of a document: ``document.text[start:end]``.
+
+    Elements are in reading order and do not overlap; text between them is blank or markup.
+    """
+
+    kind: ElementKind
+    start: int
+    end: int
+    heading: tuple[str, ...] = ()  # titles of the sections around it; a heading includes itself
+    level: int = 0  # headings only: 1 is the highest
+    lines: tuple[int, int] | None = None  # in the source, where text is extracted (HTML)
+    page: int | None = None
+    bbox: tuple[float, float, float, float] | None = None  # x0, y0, x1, y1 in points, origin top left
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What was read from one file.
+
+    For text formats (Markdown, text, reStructuredText) ``text`` is the decoded file itself, so that a
+    span in it is a span in the file; for others (HTML, PDF) it is the extracted text.
+    """
+
+    text: str
+    elements: tuple[Element, ...]
+    title: str = ""
+    language: str = ""  # ISO 639-1, "" when unknown
+    metadata: dict[str, Any] = field(default_factory=dict)  # front matter, <meta>, PDF info
+    warnings: tuple[str, ...] = ()
+    verbatim: bool = True  # text is the file's own text: lines are counted in it; else in elements
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of a document chosen by a chunker: ``document.text[start:end]``."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A span of one document, ready to be embedded and indexed.
+
+    ``context`` is embedded and indexed before ``text`` but is never shown as the source's words.
+    Summaries and reports (``kind`` other than "text") list in ``leaves`` the chunk ids they stand on.
+    """
+
+    id: str
+    doc_id: str
+    path: str  # POSIX, relative to the folder that holds the KB; absolute when outside it
+    start: int
+    end: int
+    text: str
+    context: str = ""
+    content_hash: str = ""  # SHA-256 of the file's bytes
+    title: str = ""
+    heading: tuple[str, ...] = ()
+    lines: tuple[int, int] | None = None  # None where the format has none (PDF)
+    pages: tuple[int, int] | None = None
+    language: str = ""
+    kinds: tuple[str, ...] = ()
+    bboxes: tuple[tuple[int, float, float, float, float], ...] = ()  # page, x0, y0, x1, y1
+    tokens: int = 0  # of the embedder's tokenizer, context and prefixes excluded
+    kind: ChunkKind = "text"
+    level: int = 0
+    leaves: tuple[str, ...] = ()
+
+    @property
+    def embedded_text(self) -> str:
+        """Exactly what the embedder and the lexical index read."""
+        return f"{self.context}\n{self.text}" if self.context else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file met by the scan."""
+
+    path: str  # as in `Chunk.path`
+    absolute: Path
+    size: int
+    mtime_ns: int
+    inode: int
+
+
+@dataclass(frozen=True, slots=True)
+class LegScore:
+    """Where one retrieval leg saw a chunk: rank from 1, and the leg's own score."""
+
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One ranked answer with the trail of how it got there."""
+
+    rank: int
+    score: float
+    chunk: Chunk
+    legs: dict[str, LegScore] = field(default_factory=dict)
+    fusion: dict[str, float] = field(default_factory=dict)  # each leg's share; sums to the fused score
+    rerank: dict[str, float] | None = None
+    explain: dict[str, Any] | None = None

@@ -1,0 +1,103 @@
+"""The part registry: one line a part, imported only when named.
+
+A part is a class behind a small Protocol. The value names where it lives (``module:Class``), the
+package it needs beyond the core, and the extra that installs it. ``--help`` choices, ``tesela doctor``
+and the contract tests iterate these tables.
+"""
+
+import importlib
+import importlib.util
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kb.errors import Unavailable, UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Where a part lives and what it needs."""
+
+    target: str  # "module:Class"
+    summary: str  # one line, for --help
+    needs: str = ""  # importable package, beyond the core dependencies
+    extra: str = ""  # the extra that installs it
+
+
+PARTS: Mapping[str, Mapping[str, Part]] = {
+    "parser": {
+        "markdown": Part("ingest.parse.markdown:MarkdownParser", "Markdown, front matter into metadata"),
+        "text": Part("ingest.parse.text:TextParser", "plain text, any encoding"),
+        "rst": Part("ingest.parse.rst:RstParser", "reStructuredText"),
+        "html": Part("ingest.parse.html:HtmlParser", "HTML without its boilerplate"),
+        "pdf": Part("ingest.parse.pdf:PdfParser", "PDF with a text layer"),
+    },
+    "chunker": {
+        "recursive": Part(
+            "ingest.chunk.recursive:RecursiveChunker", "sections, blocks, sentences, words"
+        ),
+        "fixed": Part("ingest.chunk.fixed:FixedChunker", "equal sizes with overlap"),
+        "semantic": Part("ingest.chunk.semantic:SemanticChunker", "where the topic turns"),
+    },
+    "contextualizer": {
+        "none": Part("ingest.contextualize.none:NoContext", "the chunk alone"),
+        "structural": Part(
+            "ingest.contextualize.structural:StructuralContext", "title and heading path, no LLM"
+        ),
+    },
+    "embedder": {
+        "bundled": Part("kb.models.bundled_embedder:BundledEmbedder", "the model in the box, offline"),
+        "onnx": Part("kb.models.onnx_embedder:OnnxEmbedder", "a folder with model.onnx and tokenizer.json"),
+        "openai": Part("kb.models.openai_embedder:OpenAIEmbedder", "an OpenAI-compatible endpoint"),
+        "hub": Part(
+            "kb.models.hub_embedder:HubEmbedder", "a model id, needs a network", "huggingface_hub", "hub"
+        ),
+    },
+    "engine": {
+        "exact": Part("index.engines.exact:ExactEngine", "every vector is compared"),
+        "hnsw": Part("index.engines.hnsw:HnswEngine", "graph of near neighbours", "hnswlib", "hnsw"),
+        "annoy": Part("index.engines.annoy:AnnoyEngine", "forest of random splits", "annoy", "annoy"),
+        "faiss": Part("index.engines.faiss:FaissEngine", "flat, ivf or hnsw by faiss", "faiss", "faiss"),
+    },
+    "fusion": {
+        "rrf": Part("query.fuse.rrf:ReciprocalRankFusion", "reciprocal ranks"),
+        "weighted": Part("query.fuse.weighted:WeightedSum", "normalised scores, --alpha for dense"),
+    },
+    "reranker": {
+        "none": Part("query.rerank.none:NoRerank", "as fused"),
+        "maxsim": Part("query.rerank.maxsim:MaxSimRerank", "late interaction over token vectors"),
+    },
+}
+
+
+def names(kind: str) -> tuple[str, ...]:
+    """All names of a kind, the default first."""
+    return tuple(PARTS[kind])
+
+
+def choose(kind: str, name: str) -> Part:
+    """The registry line for a part.
+
+    Raises:
+        UsageError: no such part; the message lists what there is.
+        Unavailable: the package behind it is not installed; the message names the extra.
+    """
+    try:
+        part = PARTS[kind][name]
+    except KeyError:
+        raise UsageError(f"no {kind} {name!r}: choose one of {', '.join(PARTS[kind])}") from None
+    if part.needs and importlib.util.find_spec(part.needs) is None:
+        raise Unavailable(
+            f"{kind} {name!r} needs the package {part.needs!r}, which is not installed: "
+            f"uv sync --extra {part.extra} (or: pip install 'tesela[{part.extra}]')"
+        )
+    return part
+
+
+def load(kind: str, name: str) -> Any:
+    """Import and return a part's class. Raises as `choose` does.
+
+    A broken import inside the part is not mistaken for a missing extra: it is raised as it is.
+    """
+    module, _, attribute = choose(kind, name).target.partition(":")
+    return getattr(importlib.import_module(module), attribute)

@@ -1,0 +1,120 @@
+"""Settings: bounded, typed, unknown keys refused.
+
+Order of strength: preset < ``tesela.toml`` < ``TESELA_*`` < flags (see `kb.configure`).
+"""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct, field
+
+Positive = Annotated[int, Meta(ge=1)]
+Share = Annotated[float, Meta(ge=0.0, le=1.0)]
+
+
+class Section(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Base of all sections: a typo in a key is an error, never a silent default."""
+
+
+class ScanSettings(Section):
+    """Which files of a folder are read."""
+
+    hidden: bool = False
+    follow_links: bool = False
+    max_file_bytes: Annotated[int, Meta(ge=1)] = 1 << 30
+
+
+class ParseSettings(Section):
+    """How files are read."""
+
+    pdf_engine: Literal["pymupdf", "pypdfium2"] = "pymupdf"
+
+
+class ChunkSettings(Section):
+    """How documents are cut; sizes in tokens of the embedder."""
+
+    strategy: str = "recursive"
+    size: Annotated[int, Meta(ge=8, le=8192)] = 256
+    overlap: int | str = 0  # tokens, or a share of size as "15%"
+    min_size: Annotated[int, Meta(ge=0, le=8192)] = 0  # semantic only; 0: a quarter of size
+    threshold: Annotated[float, Meta(ge=-1.0, le=100.0)] = 90.0
+    threshold_kind: Literal["percentile", "absolute"] = "percentile"
+    window: Annotated[int, Meta(ge=1, le=20)] = 3  # semantic only: sentences a side
+
+
+class ContextSettings(Section):
+    """What is put before a chunk to situate it."""
+
+    provider: str = "structural"
+    max_tokens: Annotated[int, Meta(ge=0, le=512)] = 64
+
+
+class EmbedSettings(Section):
+    """Which model makes the vectors."""
+
+    embedder: str = "bundled"
+    model: str = "encoder-12"  # bundled: encoder-12 | encoder-6; onnx: a folder; openai, hub: a model name
+    url: str = ""  # openai only
+    key_env: str = "OPENAI_API_KEY"  # openai only: the variable that holds the key
+    dimension: Annotated[int, Meta(ge=0, le=65536)] = 0  # openai only; 0: as the endpoint answers
+    query_prefix: str | None = None  # onnx, openai, hub: None means no prefix
+    passage_prefix: str | None = None
+    max_tokens: Annotated[int, Meta(ge=8, le=131072)] = 512
+    threads: Annotated[int, Meta(ge=0, le=256)] = 0  # 0: one a core
+
+
+class EngineSettings(Section):
+    """Which structure finds the nearest vectors."""
+
+    name: str = "exact"
+    hnsw_m: Annotated[int, Meta(ge=2, le=128)] = 16
+    hnsw_ef_construction: Annotated[int, Meta(ge=8, le=4000)] = 200
+    hnsw_ef_search: Annotated[int, Meta(ge=1, le=4000)] = 100
+    annoy_trees: Annotated[int, Meta(ge=1, le=1000)] = 50
+    annoy_search_k: Annotated[int, Meta(ge=-1)] = -1
+    faiss_kind: Literal["flat", "ivf", "hnsw"] = "flat"
+    faiss_nlist: Annotated[int, Meta(ge=0)] = 0  # 0: 4 * sqrt(n)
+    faiss_nprobe: Annotated[int, Meta(ge=1)] = 16
+    seed: Annotated[int, Meta(ge=0)] = 42
+
+
+class Bm25Settings(Section):
+    """The lexical leg."""
+
+    k1: Annotated[float, Meta(ge=0.0, le=10.0)] = 1.2
+    b: Share = 0.75
+    idf: Literal["lucene", "robertson"] = "lucene"
+    stop_words: bool = True
+    stem: bool = True
+
+
+class TokenVectorSettings(Section):
+    """Sign bits of token vectors, kept for the maxsim rerank (about 10 KB per 200-token chunk)."""
+
+    store: bool = True
+
+
+class QuerySettings(Section):
+    """How a question is answered."""
+
+    k: Annotated[int, Meta(ge=1, le=10_000)] = 10
+    mode: Literal["dense", "sparse", "hybrid"] = "hybrid"
+    depth: Annotated[int, Meta(ge=1, le=100_000)] = 100  # candidates of each leg
+    fusion: str = "rrf"
+    rrf_k: Annotated[int, Meta(ge=1, le=10_000)] = 60
+    alpha: Share = 0.65  # weighted fusion: the dense leg's share
+    rerank: str = "maxsim"
+    rerank_depth: Annotated[int, Meta(ge=1, le=10_000)] = 50
+
+
+class Settings(Section):
+    """Everything that can be set, one section a stage."""
+
+    scan: ScanSettings = field(default_factory=ScanSettings)
+    parse: ParseSettings = field(default_factory=ParseSettings)
+    chunk: ChunkSettings = field(default_factory=ChunkSettings)
+    context: ContextSettings = field(default_factory=ContextSettings)
+    embed: EmbedSettings = field(default_factory=EmbedSettings)
+    engine: EngineSettings = field(default_factory=EngineSettings)
+    bm25: Bm25Settings = field(default_factory=Bm25Settings)
+    token_vectors: TokenVectorSettings = field(default_factory=TokenVectorSettings)
+    query: QuerySettings = field(default_factory=QuerySettings)

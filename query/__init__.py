@@ -1,0 +1,1 @@
+"""A question in, ranked cited hits out: retrieve, fuse, rerank, explain."""

@@ -1,0 +1,1 @@
+"""Fusions: several rankings in, one out."""

@@ -1,0 +1,1 @@
+"""Rerankers: the fused pool in, a better order out."""

@@ -1,0 +1,1 @@
+"""Retrieval legs: dense and sparse."""

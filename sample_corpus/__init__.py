@@ -1,0 +1,1 @@
+"""The sample corpus that ships with the tool."""
