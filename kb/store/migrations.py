@@ -1,0 +1,44 @@
+"""Numbered steps of the store's schema; each runs once, in a transaction."""
+
+import sqlite3
+
+from kb.errors import Unavailable
+
+MIGRATIONS: tuple[str, ...] = (
+    """
+    CREATE TABLE sources (root TEXT PRIMARY KEY) WITHOUT ROWID;
+    CREATE TABLE files (
+        path TEXT PRIMARY KEY,
+        source TEXT NOT NULL,
+        size INTEGER NOT NULL,
+        mtime_ns INTEGER NOT NULL,
+        inode INTEGER NOT NULL,
+        sha256 TEXT NOT NULL,
+        parse_key TEXT NOT NULL,   -- '' where parsing failed
+        chunk_key TEXT NOT NULL,   -- '' until chunked
+        context_key TEXT NOT NULL, -- '' until contextualized
+        error TEXT NOT NULL        -- '' where all went well
+    ) WITHOUT ROWID;
+    CREATE TABLE documents (key TEXT PRIMARY KEY, record BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE chunks (key TEXT PRIMARY KEY, record BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE contexts (key TEXT PRIMARY KEY, record BLOB NOT NULL) WITHOUT ROWID;
+    """,
+)
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring a store up to date.
+
+    Raises:
+        Unavailable: the store was written by a newer version.
+    """
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > len(MIGRATIONS):
+        raise Unavailable(
+            f"the store has schema {version}, this version of tesela knows up to {len(MIGRATIONS)}: "
+            "upgrade tesela"
+        )
+    for number in range(version, len(MIGRATIONS)):
+        connection.executescript(
+            f"BEGIN; {MIGRATIONS[number]} PRAGMA user_version = {number + 1}; COMMIT;"
+        )

@@ -1,0 +1,48 @@
+"""Opening SQLite files with one set of habits, and telling their errors in plain words."""
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from kb.errors import TeselaError
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection in WAL mode; transactions are explicit.
+
+    Raises:
+        TeselaError: the file cannot be opened or is no database.
+    """
+    with told_plainly(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(path, isolation_level=None, timeout=30.0, check_same_thread=False)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+    return connection
+
+
+@contextlib.contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """All or nothing."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+@contextlib.contextmanager
+def told_plainly(path: Path) -> Iterator[None]:
+    """SQLite's errors as ours, with the file and the way out."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        text = str(error)
+        if "malformed" in text or "not a database" in text:
+            raise TeselaError(
+                f"{path} is damaged ({text}): move it away and run 'tesela sync' to build it again"
+            ) from error
+        raise TeselaError(f"{path}: {text}") from error

@@ -1,0 +1,149 @@
+"""Documents, chunks and contexts by key, and which file stands for which key."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from kb.location import Location
+from kb.records import Chunk, Document
+from kb.store.migrations import migrate
+from kb.store.sqlite import connect, told_plainly, transaction
+
+_decode_document = msgspec.json.Decoder(Document).decode
+_decode_chunks = msgspec.json.Decoder(tuple[Chunk, ...]).decode
+_decode_contexts = msgspec.json.Decoder(tuple[str, ...]).decode
+_STAGES = {"documents": "parse_key", "chunks": "chunk_key", "contexts": "context_key"}
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRow:
+    """A folder or file that ``sync`` follows."""
+
+    root: str  # a written path, see `Location.written`
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """What is known of one file, with the key of each stage's result ("" when there is none)."""
+
+    path: str
+    source: str
+    size: int
+    mtime_ns: int
+    inode: int
+    sha256: str
+    parse_key: str = ""
+    chunk_key: str = ""
+    context_key: str = ""
+    error: str = ""
+
+
+_COLUMNS = tuple(f.name for f in fields(FileRow))
+_SELECT = f"SELECT {', '.join(_COLUMNS)} FROM files"  # noqa: S608
+_UPSERT = f"INSERT OR REPLACE INTO files VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608
+
+
+class Store:
+    """The KB's memory of its stages. One writer, under the lock; any number of readers."""
+
+    def __init__(self, location: Location) -> None:
+        self._path = location.store
+        self._db = connect(self._path)
+        with told_plainly(self._path):
+            migrate(self._db)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def sources(self) -> list[SourceRow]:
+        """All sources, by path."""
+        return [SourceRow(*row) for row in self._all("SELECT root FROM sources ORDER BY root")]
+
+    def add_source(self, root: str) -> None:
+        """Follow a folder or file from now on."""
+        self._write([("INSERT OR IGNORE INTO sources VALUES (?)", [(root,)])])
+
+    def files(self, source: str | None = None) -> list[FileRow]:
+        """All files, or those of one source, by path."""
+        where, values = ("", ()) if source is None else (" WHERE source = ?", (source,))
+        return [FileRow(*row) for row in self._all(f"{_SELECT}{where} ORDER BY path", values)]
+
+    def put_files(self, rows: Iterable[FileRow]) -> None:
+        """Add or replace rows, in one transaction."""
+        self._write([(_UPSERT, [tuple(getattr(row, c) for c in _COLUMNS) for row in rows])])
+
+    def remove_files(self, paths: Iterable[str]) -> None:
+        """Forget files, in one transaction."""
+        self._write([("DELETE FROM files WHERE path = ?", [(path,) for path in paths])])
+
+    def known(self, stage: str, keys: Iterable[str]) -> set[str]:
+        """Those of `keys` that a stage ("documents", "chunks", "contexts") has a result for."""
+        wanted = set(keys)
+        return {key for (key,) in self._all(f"SELECT key FROM {_table(stage)}") if key in wanted}
+
+    def document(self, key: str) -> Document:
+        """The parsed document under a key."""
+        return _decode_document(self._record("documents", key))
+
+    def chunks(self, key: str) -> tuple[Chunk, ...]:
+        """The chunks under a key, without path, ids and contexts."""
+        return _decode_chunks(self._record("chunks", key))
+
+    def contexts(self, key: str) -> tuple[str, ...]:
+        """The contexts under a key, one a chunk."""
+        return _decode_contexts(self._record("contexts", key))
+
+    def put(self, stage: str, results: Iterable[tuple[str, object]], rows: Iterable[FileRow]) -> None:
+        """Store results of a stage and the file rows that point to them, in one transaction."""
+        encoded = [(key, msgspec.json.encode(record)) for key, record in results]
+        self._write(
+            [
+                (f"INSERT OR REPLACE INTO {_table(stage)} VALUES (?, ?)", encoded),
+                (_UPSERT, [tuple(getattr(row, c) for c in _COLUMNS) for row in rows]),
+            ]
+        )
+
+    def collect(self) -> int:
+        """Drop results that no file points to any more; returns how many."""
+        dropped = 0
+        with told_plainly(self._path), transaction(self._db):
+            for stage, column in _STAGES.items():
+                dropped += self._db.execute(
+                    f"DELETE FROM {stage} WHERE key NOT IN (SELECT {column} FROM files)"
+                ).rowcount
+        return dropped
+
+    def _record(self, stage: str, key: str) -> bytes:
+        rows = list(self._all(f"SELECT record FROM {_table(stage)} WHERE key = ?", (key,)))
+        if not rows:
+            raise KeyError(f"{stage}: {key}")
+        return bytes(rows[0][0])
+
+    def _all(self, sql: str, values: Iterable[object] = ()) -> Iterator[tuple[object, ...]]:
+        with told_plainly(self._path):
+            yield from self._db.execute(sql, tuple(values))  # type: ignore[arg-type]
+
+    def _write(self, statements: list[tuple[str, list[tuple[object, ...]]]]) -> None:
+        with told_plainly(self._path), transaction(self._db):
+            for sql, values in statements:
+                self._db.executemany(sql, values)  # type: ignore[arg-type]
+
+
+def _table(stage: str) -> str:
+    if stage not in _STAGES:
+        raise KeyError(stage)
+    return stage
+
+
