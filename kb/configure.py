@@ -27,7 +27,9 @@ _PART_KEYS = {
 
 def preset_names() -> list[str]:
     """Names of the presets that ship, ``default`` first."""
-    found = sorted(p.name[:-5] for p in resources.files("configs").iterdir() if p.name.endswith(".toml"))
+    found = sorted(
+        p.name[:-5] for p in resources.files("configs").iterdir() if p.name.endswith(".toml")
+    )
     return sorted(found, key=lambda name: (name != "default", name))
 
 
@@ -81,7 +83,7 @@ def save_settings(file: Path, changes: Mapping[str, Any]) -> None:
         if section:
             if section not in document:
                 document[section] = tomlkit.table()
-            table = document[section]  # type: ignore[assignment]
+            table = document[section]
         table[key] = value
     temporary = file.with_suffix(".tmp")
     temporary.write_text(tomlkit.dumps(document), encoding="utf-8")
@@ -122,7 +124,9 @@ def _from_environment(environment: Mapping[str, str]) -> Tree:
                 f"{variable}: no such section of settings; "
                 f"write TESELA_SECTION_KEY with a section of {', '.join(sections)}"
             )
-        tree.setdefault(section, {})[lowered[len(section) + 1 :]] = parse_value(environment[variable])
+        tree.setdefault(section, {})[lowered[len(section) + 1 :]] = parse_value(
+            environment[variable]
+        )
     return tree
 
 
@@ -150,4 +154,8 @@ def _check(tree: Tree, file: Path | None) -> Settings:
 
 
 def _plain(message: str) -> str:
-    return message.replace("Object contains", "there is an").replace("`$.", "`").replace(" - at `", ": `")
+    return (
+        message.replace("Object contains", "there is an")
+        .replace("`$.", "`")
+        .replace(" - at `", ": `")
+    )

@@ -38,7 +38,9 @@ def _acquire(descriptor: int, wait_seconds: float) -> None:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() >= deadline:
-                raise Locked(f"another writer holds the knowledge base: {_holder(descriptor)}") from None
+                raise Locked(
+                    f"another writer holds the knowledge base: {_holder(descriptor)}"
+                ) from None
             time.sleep(_POLL_SECONDS)
         else:
             return

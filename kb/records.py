@@ -26,7 +26,9 @@ class Element:
     level: int = 0  # headings only: 1 is the highest
     lines: tuple[int, int] | None = None  # in the source, where text is extracted (HTML)
     page: int | None = None
-    bbox: tuple[float, float, float, float] | None = None  # x0, y0, x1, y1 in points, origin top left
+    bbox: tuple[float, float, float, float] | None = (
+        None  # x0, y0, x1, y1 in points, origin top left
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,8 @@ class Hit:
     score: float
     chunk: Chunk
     legs: dict[str, LegScore] = field(default_factory=dict)
-    fusion: dict[str, float] = field(default_factory=dict)  # each leg's share; sums to the fused score
+    fusion: dict[str, float] = field(
+        default_factory=dict
+    )  # each leg's share; sums to the fused score
     rerank: dict[str, float] | None = None
     explain: dict[str, Any] | None = None

@@ -26,7 +26,9 @@ class Part:
 
 PARTS: Mapping[str, Mapping[str, Part]] = {
     "parser": {
-        "markdown": Part("ingest.parse.markdown:MarkdownParser", "Markdown, front matter into metadata"),
+        "markdown": Part(
+            "ingest.parse.markdown:MarkdownParser", "Markdown, front matter into metadata"
+        ),
         "text": Part("ingest.parse.text:TextParser", "plain text, any encoding"),
         "rst": Part("ingest.parse.rst:RstParser", "reStructuredText"),
         "html": Part("ingest.parse.html:HtmlParser", "HTML without its boilerplate"),
@@ -46,18 +48,31 @@ PARTS: Mapping[str, Mapping[str, Part]] = {
         ),
     },
     "embedder": {
-        "bundled": Part("kb.models.bundled_embedder:BundledEmbedder", "the model in the box, offline"),
-        "onnx": Part("kb.models.onnx_embedder:OnnxEmbedder", "a folder with model.onnx and tokenizer.json"),
+        "bundled": Part(
+            "kb.models.bundled_embedder:BundledEmbedder", "the model in the box, offline"
+        ),
+        "onnx": Part(
+            "kb.models.onnx_embedder:OnnxEmbedder", "a folder with model.onnx and tokenizer.json"
+        ),
         "openai": Part("kb.models.openai_embedder:OpenAIEmbedder", "an OpenAI-compatible endpoint"),
         "hub": Part(
-            "kb.models.hub_embedder:HubEmbedder", "a model id, needs a network", "huggingface_hub", "hub"
+            "kb.models.hub_embedder:HubEmbedder",
+            "a model id, needs a network",
+            "huggingface_hub",
+            "hub",
         ),
     },
     "engine": {
         "exact": Part("index.engines.exact:ExactEngine", "every vector is compared"),
-        "hnsw": Part("index.engines.hnsw:HnswEngine", "graph of near neighbours", "hnswlib", "hnsw"),
-        "annoy": Part("index.engines.annoy:AnnoyEngine", "forest of random splits", "annoy", "annoy"),
-        "faiss": Part("index.engines.faiss:FaissEngine", "flat, ivf or hnsw by faiss", "faiss", "faiss"),
+        "hnsw": Part(
+            "index.engines.hnsw:HnswEngine", "graph of near neighbours", "hnswlib", "hnsw"
+        ),
+        "annoy": Part(
+            "index.engines.annoy:AnnoyEngine", "forest of random splits", "annoy", "annoy"
+        ),
+        "faiss": Part(
+            "index.engines.faiss:FaissEngine", "flat, ivf or hnsw by faiss", "faiss", "faiss"
+        ),
     },
     "fusion": {
         "rrf": Part("query.fuse.rrf:ReciprocalRankFusion", "reciprocal ranks"),

@@ -15,7 +15,7 @@ class Section(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Base of all sections: a typo in a key is an error, never a silent default."""
 
 
-class ScanSettings(Section):
+class ScanSettings(Section, frozen=True):
     """Which files of a folder are read."""
 
     hidden: bool = False
@@ -23,13 +23,13 @@ class ScanSettings(Section):
     max_file_bytes: Annotated[int, Meta(ge=1)] = 1 << 30
 
 
-class ParseSettings(Section):
+class ParseSettings(Section, frozen=True):
     """How files are read."""
 
     pdf_engine: Literal["pymupdf", "pypdfium2"] = "pymupdf"
 
 
-class ChunkSettings(Section):
+class ChunkSettings(Section, frozen=True):
     """How documents are cut; sizes in tokens of the embedder."""
 
     strategy: str = "recursive"
@@ -41,18 +41,20 @@ class ChunkSettings(Section):
     window: Annotated[int, Meta(ge=1, le=20)] = 3  # semantic only: sentences a side
 
 
-class ContextSettings(Section):
+class ContextSettings(Section, frozen=True):
     """What is put before a chunk to situate it."""
 
     provider: str = "structural"
     max_tokens: Annotated[int, Meta(ge=0, le=512)] = 64
 
 
-class EmbedSettings(Section):
+class EmbedSettings(Section, frozen=True):
     """Which model makes the vectors."""
 
     embedder: str = "bundled"
-    model: str = "encoder-12"  # bundled: encoder-12 | encoder-6; onnx: a folder; openai, hub: a model name
+    model: str = (
+        "encoder-12"  # bundled: encoder-12 | encoder-6; onnx: a folder; openai, hub: a model name
+    )
     url: str = ""  # openai only
     key_env: str = "OPENAI_API_KEY"  # openai only: the variable that holds the key
     dimension: Annotated[int, Meta(ge=0, le=65536)] = 0  # openai only; 0: as the endpoint answers
@@ -62,7 +64,7 @@ class EmbedSettings(Section):
     threads: Annotated[int, Meta(ge=0, le=256)] = 0  # 0: one a core
 
 
-class EngineSettings(Section):
+class EngineSettings(Section, frozen=True):
     """Which structure finds the nearest vectors."""
 
     name: str = "exact"
@@ -77,7 +79,7 @@ class EngineSettings(Section):
     seed: Annotated[int, Meta(ge=0)] = 42
 
 
-class Bm25Settings(Section):
+class Bm25Settings(Section, frozen=True):
     """The lexical leg."""
 
     k1: Annotated[float, Meta(ge=0.0, le=10.0)] = 1.2
@@ -87,13 +89,13 @@ class Bm25Settings(Section):
     stem: bool = True
 
 
-class TokenVectorSettings(Section):
+class TokenVectorSettings(Section, frozen=True):
     """Sign bits of token vectors, kept for the maxsim rerank (about 10 KB per 200-token chunk)."""
 
     store: bool = True
 
 
-class QuerySettings(Section):
+class QuerySettings(Section, frozen=True):
     """How a question is answered."""
 
     k: Annotated[int, Meta(ge=1, le=10_000)] = 10
@@ -106,7 +108,7 @@ class QuerySettings(Section):
     rerank_depth: Annotated[int, Meta(ge=1, le=10_000)] = 50
 
 
-class Settings(Section):
+class Settings(Section, frozen=True):
     """Everything that can be set, one section a stage."""
 
     scan: ScanSettings = field(default_factory=ScanSettings)

@@ -20,9 +20,7 @@ class Ranking:
     def of(rows: NDArray[np.integer], scores: NDArray[np.floating]) -> "Ranking":
         """Sort by falling score, then by rising row."""
         order = np.lexsort((rows, -scores))
-        return Ranking(
-            np.asarray(rows, np.int64)[order], np.asarray(scores, np.float64)[order]
-        )
+        return Ranking(np.asarray(rows, np.int64)[order], np.asarray(scores, np.float64)[order])
 
     def top(self, k: int) -> "Ranking":
         """The first k rows."""

@@ -70,9 +70,7 @@ class Embedder(Protocol):
 class TokenEmbedder(Embedder, Protocol):
     """An embedder that also gives a vector for each token, for late interaction."""
 
-    def embed_with_tokens(
-        self, texts: Sequence[str], role: Role
-    ) -> tuple[Floats, list[Floats]]:
+    def embed_with_tokens(self, texts: Sequence[str], role: Role) -> tuple[Floats, list[Floats]]:
         """As `embed`, and for each text its unit token vectors, float32 (t, dimension), prefix and
         special tokens dropped.
         """

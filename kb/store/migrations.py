@@ -13,7 +13,9 @@ MIGRATIONS: tuple[str, ...] = (
         size INTEGER NOT NULL,
         mtime_ns INTEGER NOT NULL,
         inode INTEGER NOT NULL,
+        checked_ns INTEGER NOT NULL, -- when the bytes were last hashed
         sha256 TEXT NOT NULL,
+        parser TEXT NOT NULL,
         parse_key TEXT NOT NULL,   -- '' where parsing failed
         chunk_key TEXT NOT NULL,   -- '' until chunked
         context_key TEXT NOT NULL, -- '' until contextualized

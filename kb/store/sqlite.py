@@ -16,7 +16,9 @@ def connect(path: Path) -> sqlite3.Connection:
     """
     with told_plainly(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(path, isolation_level=None, timeout=30.0, check_same_thread=False)
+        connection = sqlite3.connect(
+            path, isolation_level=None, timeout=30.0, check_same_thread=False
+        )
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
     return connection

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import msgspec
 
@@ -34,7 +34,9 @@ class FileRow:
     size: int
     mtime_ns: int
     inode: int
-    sha256: str
+    checked_ns: int = 0  # when the bytes were last hashed
+    sha256: str = ""
+    parser: str = ""
     parse_key: str = ""
     chunk_key: str = ""
     context_key: str = ""
@@ -42,8 +44,8 @@ class FileRow:
 
 
 _COLUMNS = tuple(f.name for f in fields(FileRow))
-_SELECT = f"SELECT {', '.join(_COLUMNS)} FROM files"  # noqa: S608
-_UPSERT = f"INSERT OR REPLACE INTO files VALUES ({', '.join('?' * len(_COLUMNS))})"  # noqa: S608
+_SELECT = f"SELECT {', '.join(_COLUMNS)} FROM files"
+_UPSERT = f"INSERT OR REPLACE INTO files VALUES ({', '.join('?' * len(_COLUMNS))})"
 
 
 class Store:
@@ -59,7 +61,10 @@ class Store:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.close()
 
@@ -105,9 +110,11 @@ class Store:
         """The contexts under a key, one a chunk."""
         return _decode_contexts(self._record("contexts", key))
 
-    def put(self, stage: str, results: Iterable[tuple[str, object]], rows: Iterable[FileRow]) -> None:
+    def put(
+        self, stage: str, results: Iterable[tuple[str, object]], rows: Iterable[FileRow]
+    ) -> None:
         """Store results of a stage and the file rows that point to them, in one transaction."""
-        encoded = [(key, msgspec.json.encode(record)) for key, record in results]
+        encoded: list[tuple[object, ...]] = [(key, msgspec.json.encode(record)) for key, record in results]
         self._write(
             [
                 (f"INSERT OR REPLACE INTO {_table(stage)} VALUES (?, ?)", encoded),
@@ -131,19 +138,17 @@ class Store:
             raise KeyError(f"{stage}: {key}")
         return bytes(rows[0][0])
 
-    def _all(self, sql: str, values: Iterable[object] = ()) -> Iterator[tuple[object, ...]]:
+    def _all(self, sql: str, values: Iterable[object] = ()) -> Iterator[tuple[Any, ...]]:
         with told_plainly(self._path):
-            yield from self._db.execute(sql, tuple(values))  # type: ignore[arg-type]
+            yield from self._db.execute(sql, tuple(values))
 
     def _write(self, statements: list[tuple[str, list[tuple[object, ...]]]]) -> None:
         with told_plainly(self._path), transaction(self._db):
             for sql, values in statements:
-                self._db.executemany(sql, values)  # type: ignore[arg-type]
+                self._db.executemany(sql, values)
 
 
 def _table(stage: str) -> str:
     if stage not in _STAGES:
         raise KeyError(stage)
     return stage
-
-

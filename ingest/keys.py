@@ -1,0 +1,33 @@
+"""Stage keys: a result is made again only where its key changed."""
+
+from ingest.chunk.base import Chunker
+from ingest.contextualize.base import Contextualizer
+from kb.digest import digest, digest_settings
+from kb.models.embedder import Tokenizer
+from kb.registry import load
+from kb.settings import ChunkSettings, ContextSettings, ParseSettings
+
+
+def parse_key(sha256: str, name: str, parser: str, settings: ParseSettings) -> str:
+    """Of the bytes, the name (a title of last resort), the parser and its version and settings."""
+    version = str(load("parser", parser).version)
+    return digest("parse", sha256, name, parser, version, digest_settings(settings))
+
+
+def chunk_key(parsed: str, settings: ChunkSettings, tokenizer: Tokenizer, model: str) -> str:
+    """Of the document, the chunker, and for `semantic` the model whose vectors it cuts by."""
+    chunker: type[Chunker] = load("chunker", settings.strategy)
+    return digest(
+        "chunk",
+        parsed,
+        str(chunker.version),
+        digest_settings(settings),
+        tokenizer.fingerprint,
+        model if settings.strategy == "semantic" else "",
+    )
+
+
+def context_key(chunked: str, settings: ContextSettings) -> str:
+    """Of the chunks and the contextualizer."""
+    provider: type[Contextualizer] = load("contextualizer", settings.provider)
+    return digest("context", chunked, str(provider.version), digest_settings(settings))
