@@ -141,8 +141,13 @@ class _Reader:
         key = keys.parse_key(row.sha256, name, parser, self._settings.parse)
         if before is not None and before.parse_key == key:
             self.report.unchanged += 1
-            stages = {"chunk_key": before.chunk_key, "context_key": before.context_key}
-            return replace(row, parser=parser, parse_key=key, **stages)
+            return replace(
+                row,
+                parser=parser,
+                parse_key=key,
+                chunk_key=before.chunk_key,
+                context_key=before.context_key,
+            )
         if key not in documents and not self._store.known("documents", [key]):
             document = load("parser", parser)(self._settings.parse).parse(data, name)
             documents[key] = document

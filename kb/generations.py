@@ -33,7 +33,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
     format: int = FORMAT
     number: int
-    content_key: str  # digest of chunks, vectors' model and index settings
+    components: Mapping[str, str]  # component (a folder here) → key of what it was made from
     documents: int
     chunks: int
     embedder: str

@@ -1,6 +1,7 @@
 """A ranking: rows of the generation, best first."""
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +9,10 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Rows int64 (r,), no duplicates, and their scores float64 (r,), never rising. Rank = position + 1."""
+    """Rows int64 (r,) without repeats and their scores float64 (r,), never rising.
+
+    A row's rank is its position + 1.
+    """
 
     rows: NDArray[np.int64]
     scores: NDArray[np.float64]
@@ -16,12 +20,21 @@ class Ranking:
     def __len__(self) -> int:
         return len(self.rows)
 
-    @staticmethod
-    def of(rows: NDArray[np.integer], scores: NDArray[np.floating]) -> "Ranking":
-        """Sort by falling score, then by rising row."""
+    @classmethod
+    def empty(cls) -> Self:
+        """No rows."""
+        return cls(np.zeros(0, np.int64), np.zeros(0, np.float64))
+
+    @classmethod
+    def sorted(cls, rows: NDArray[np.int64], scores: NDArray[np.float64]) -> Self:
+        """By falling score; equal scores by rising row."""
         order = np.lexsort((rows, -scores))
-        return Ranking(np.asarray(rows, np.int64)[order], np.asarray(scores, np.float64)[order])
+        return cls(rows[order], scores[order])
 
     def top(self, k: int) -> "Ranking":
-        """The first k rows."""
+        """The first `k` rows."""
         return Ranking(self.rows[:k], self.scores[:k])
+
+    def positions(self) -> dict[int, int]:
+        """Row → position from 0."""
+        return {int(row): position for position, row in enumerate(self.rows)}

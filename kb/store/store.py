@@ -114,7 +114,9 @@ class Store:
         self, stage: str, results: Iterable[tuple[str, object]], rows: Iterable[FileRow]
     ) -> None:
         """Store results of a stage and the file rows that point to them, in one transaction."""
-        encoded: list[tuple[object, ...]] = [(key, msgspec.json.encode(record)) for key, record in results]
+        encoded: list[tuple[object, ...]] = [
+            (key, msgspec.json.encode(record)) for key, record in results
+        ]
         self._write(
             [
                 (f"INSERT OR REPLACE INTO {_table(stage)} VALUES (?, ?)", encoded),

@@ -1,6 +1,7 @@
 """What every fusion promises."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -10,15 +11,34 @@ from kb.settings import QuerySettings
 from query.ranking import Ranking
 
 
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """A fused ranking and each leg's share of it: float64 arrays aligned with the ranking's rows.
+
+    Shares sum to the scores; a row that a leg did not find has share 0 of it.
+    """
+
+    ranking: Ranking
+    shares: Mapping[str, NDArray[np.float64]]
+
+
 class Fusion(Protocol):
-    """Merges the legs' rankings."""
+    """Merges the legs' rankings; ties are broken by the lower row."""
 
     def __init__(self, settings: QuerySettings) -> None: ...
 
-    def fuse(self, legs: Mapping[str, Ranking]) -> tuple[Ranking, dict[str, NDArray[np.float64]]]:
-        """The fused ranking and, for each leg, its share of each fused row's score.
-
-        Shares are aligned with the fused ranking and sum to its scores. A row absent from a leg gets
-        nothing from it. Ties are broken by the lower row.
-        """
+    def fuse(self, legs: Mapping[str, Ranking]) -> Fused:
+        """One ranking of every row that any leg found."""
         ...
+
+
+def merge(shares: Mapping[str, tuple[NDArray[np.int64], NDArray[np.float64]]]) -> Fused:
+    """Sum per-leg shares, given as (rows, share of each row), into one ranking."""
+    rows = np.unique(np.concatenate([r for r, _ in shares.values()]))
+    table = np.zeros((len(shares), len(rows)))
+    for line, (found, share) in zip(table, shares.values(), strict=True):
+        line[np.searchsorted(rows, found)] = share
+    totals = table.sum(axis=0)
+    order = np.lexsort((rows, -totals))
+    ranking = Ranking(rows[order], totals[order])
+    return Fused(ranking, {name: table[i][order] for i, name in enumerate(shares)})

@@ -1,1 +1,14 @@
-"""Retrieval legs: dense and sparse."""
+"""Retrieval legs by name, and which of them each mode asks."""
+
+from collections.abc import Mapping
+
+from query.retrieve.base import Leg
+from query.retrieve.dense import dense
+from query.retrieve.sparse import sparse
+
+LEGS: Mapping[str, Leg] = {"dense": dense, "sparse": sparse}
+MODES: Mapping[str, tuple[str, ...]] = {
+    "dense": ("dense",),
+    "sparse": ("sparse",),
+    "hybrid": ("dense", "sparse"),
+}

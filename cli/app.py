@@ -1,0 +1,59 @@
+"""The command table; a command's module is imported when it is called."""
+
+import importlib
+
+import click
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+COMMANDS = {  # in the order of the pipeline; the name is the module in cli.commands
+    "init": "init",
+    "sync": "sync",
+    "ingest": "ingest",
+    "chunk": "chunk",
+    "contextualize": "contextualize",
+    "index": "index",
+    "query": "query",
+    "show": "show",
+    "status": "status",
+    "config": "config",
+    "demo": "demo",
+}
+
+
+class _LazyGroup(TyperGroup):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"cli.commands.{COMMANDS[cmd_name]}")
+        command = get_command(module.app)
+        command.name = cmd_name
+        return command
+
+
+_typer = typer.Typer(
+    cls=_LazyGroup,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@_typer.callback()
+def _root(
+    version: bool = typer.Option(False, "--version", help="Print the version and leave."),
+) -> None:
+    """Builds a knowledge base from folders of documents and answers questions on it."""
+    if version:
+        from importlib.metadata import version as installed
+
+        typer.echo(f"tesela {installed('tesela')}")
+        raise typer.Exit
+
+
+app = get_command(_typer)

@@ -1,0 +1,33 @@
+"""Options that several commands share."""
+
+from pathlib import Path
+from typing import Annotated
+
+import click
+import typer
+
+from kb.registry import names
+
+KbOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--kb",
+        metavar="DIR",
+        help="The folder that holds the knowledge base; found by walking up by default.",
+        show_default=False,
+    ),
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="SECTION.KEY=VALUE",
+        help="Any setting, for this run; see 'tesela config show'.",
+        show_default=False,
+    ),
+]
+
+
+def part_choice(kind: str) -> click.Choice[str]:
+    """The names registered for a kind of part."""
+    return click.Choice(names(kind))

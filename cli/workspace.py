@@ -1,0 +1,104 @@
+"""Opens what a command works on: the KB, its settings, its store under the lock, its embedder."""
+
+import contextlib
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kb.configure import load_settings, parse_value, save_settings
+from kb.errors import UsageError
+from kb.location import Location, find
+from kb.models.embedder import Embedder
+from kb.settings import Settings
+
+if TYPE_CHECKING:
+    from kb.store import Store
+
+
+@dataclass
+class Workspace:
+    """A KB and the settings of this run."""
+
+    location: Location
+    settings: Settings
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The embedder of the settings; its weights are read when it first embeds."""
+        from kb.models.load import load_embedder
+
+        return load_embedder(self.settings.embed)
+
+
+def open_workspace(
+    kb: Path | None, flags: Mapping[str, Any] | None = None, sets: list[str] | None = None
+) -> Workspace:
+    """Find the KB and merge its settings.
+
+    Args:
+        kb: of ``--kb``.
+        flags: dotted keys from a command's own flags; None values were not given.
+        sets: of ``--set``, weaker than the flags.
+
+    Raises:
+        UsageError: no KB, or settings that do not hold.
+    """
+    location = find(kb)
+    return Workspace(location, settings_of(location, flags, sets))
+
+
+def settings_of(
+    location: Location | None,
+    flags: Mapping[str, Any] | None = None,
+    sets: list[str] | None = None,
+) -> Settings:
+    """The settings of a KB, or of none (``tesela chunk FILE`` works without)."""
+    merged = {**_assignments(sets or []), **{k: v for k, v in (flags or {}).items() if v is not None}}
+    settings = load_settings(location.settings if location else None, merged)
+    _check_chunking(settings)
+    return settings
+
+
+def _assignments(sets: list[str]) -> dict[str, Any]:
+    pairs: dict[str, Any] = {}
+    for text in sets:
+        key, equals, value = text.partition("=")
+        if not equals or "." not in key:
+            raise UsageError(f"--set {text!r}: write SECTION.KEY=VALUE, e.g. chunk.size=300")
+        pairs[key.strip()] = parse_value(value.strip())
+    return pairs
+
+
+def _check_chunking(settings: Settings) -> None:
+    """Overlap and size are checked against each other before any work."""
+    from ingest.chunk.overlap import resolve_overlap
+
+    resolve_overlap(settings.chunk)
+
+
+def keep(workspace: Workspace, flags: Mapping[str, Any]) -> None:
+    """Write a stage's flags into ``tesela.toml``, so that the next ``sync`` does the same."""
+    given = {key: value for key, value in flags.items() if value is not None}
+    if not given:
+        return
+    save_settings(workspace.location.settings, given)
+    shown = ", ".join(f"{key} = {value}" for key, value in given.items())
+    sys.stderr.write(f"kept in {workspace.location.settings.name}: {shown}\n")
+
+
+@contextlib.contextmanager
+def writing(workspace: Workspace, wait_seconds: float = 0.0) -> Iterator["Store"]:
+    """The KB's store, under the writer's lock.
+
+    Raises:
+        Locked: another writer holds it.
+    """
+    from kb.lock import writer_lock
+    from kb.store import Store
+
+    with writer_lock(workspace.location.lock, wait_seconds), Store(workspace.location) as store:
+        yield store
+

@@ -1,0 +1,44 @@
+"""From the store's stages to finished chunks with path, context and ids."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+from kb.digest import digest
+from kb.records import Chunk
+from kb.store import FileRow, Store
+
+
+def indexed_files(store: Store) -> list[FileRow]:
+    """The files that have gone through all stages of ingest, by path."""
+    return [row for row in store.files() if row.context_key]
+
+
+def assemble(store: Store, files: list[FileRow]) -> Iterator[Chunk]:
+    """All chunks of `files`, in order of path and position."""
+    for row in files:
+        yield from _finish(row, store.chunks(row.chunk_key), store.contexts(row.context_key))
+
+
+def document_id(path: str) -> str:
+    """A document is known by its path: an edit keeps the id, a move changes it."""
+    return digest("document", path)
+
+
+def _finish(row: FileRow, chunks: tuple[Chunk, ...], contexts: tuple[str, ...]) -> Iterator[Chunk]:
+    """A chunk's id comes from its path, its text, and how often that text came before in the file:
+    an edit elsewhere in the file leaves it alone.
+    """
+    before: Counter[str] = Counter()
+    doc_id = document_id(row.path)
+    for chunk, context in zip(chunks, contexts, strict=True):
+        chunk_id = digest("chunk", row.path, chunk.text, str(before[chunk.text]))
+        before[chunk.text] += 1
+        yield replace(
+            chunk,
+            id=chunk_id,
+            doc_id=doc_id,
+            path=row.path,
+            content_hash=row.sha256,
+            context=context,
+        )

@@ -1,0 +1,198 @@
+"""The index side composed: chunks → vectors, engine, BM25, token codes → a published generation."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from index import plan
+from index.assemble import assemble, indexed_files
+from index.chunk_table import ChunkTable, write_chunks
+from index.embed import ensure_vectors
+from index.lexical.build import build_bm25
+from index.token_table import write_tokens
+from index.vector_cache import VectorCache
+from index.vectors import open_vectors, write_vectors
+from ingest.read import Progress
+from kb import generations
+from kb.generations import Manifest
+from kb.location import Location
+from kb.models.embedder import Embedder, TokenEmbedder
+from kb.models.load import supports_tokens
+from kb.records import Chunk
+from kb.registry import load
+from kb.settings import Settings
+from kb.store import Store
+
+KEEP_GENERATIONS = 3
+_BLOCK = 1024  # vectors written at a time
+
+
+@dataclass(frozen=True, slots=True)
+class BuildReport:
+    """What a build did."""
+
+    generation: int
+    published: bool  # False: the current generation already was what was asked for
+    documents: int
+    chunks: int
+    embedded: int
+    reused: tuple[str, ...] = ()  # components linked from the generation before
+    notes: tuple[str, ...] = field(default=())
+
+
+def build_generation(
+    location: Location, store: Store, settings: Settings, embedder: Embedder, progress: Progress
+) -> BuildReport:
+    """Build the generation of the store's present state and publish it, if it is not there already."""
+    files = indexed_files(store)
+    tokens = embedder if settings.token_vectors.store and supports_tokens(embedder) else None
+    keys = plan.component_keys(files, settings, embedder.fingerprint, tokens is not None)
+    current = generations.current_folder(location)
+    before = generations.read_manifest(current) if current is not None else None
+    if before is not None and before.components == keys:
+        return BuildReport(before.number, False, before.documents, before.chunks, 0)
+    builder = _Builder(location, settings, embedder, tokens, progress)
+    reuse = plan.reusable(keys, before.components if before is not None else {})
+    if current is not None:
+        builder.link(current, reuse)
+    builder.build(lambda: assemble(store, files), [name for name in keys if name not in reuse])
+    number = max(generations.numbers(location), default=0) + 1
+    generations.publish(location, builder.folder, builder.manifest(number, keys))
+    generations.prune(location, KEEP_GENERATIONS)
+    return BuildReport(
+        number,
+        True,
+        builder.documents,
+        len(builder.table),
+        builder.embedded,
+        tuple(sorted(reuse)),
+        tuple(note for note in (builder.note,) if note),
+    )
+
+
+class _Builder:
+    def __init__(
+        self,
+        location: Location,
+        settings: Settings,
+        embedder: Embedder,
+        tokens: TokenEmbedder | None,
+        progress: Progress,
+    ) -> None:
+        self.folder = generations.start(location)
+        self.embedded = 0
+        self.note = ""
+        self._location = location
+        self._settings = settings
+        self._embedder = embedder
+        self._tokens = tokens
+        self._progress = progress
+
+    @property
+    def table(self) -> ChunkTable:
+        """The chunks of the generation in the making."""
+        return ChunkTable(self.folder / "chunks")
+
+    @property
+    def documents(self) -> int:
+        """How many documents it holds."""
+        return len(self.table.documents)
+
+    def link(self, current: Path, components: set[str]) -> None:
+        """Take components over from the current generation."""
+        for name in sorted(components):
+            shutil.copytree(current / name, self.folder / name, copy_function=_link)
+
+    def build(self, chunks: Callable[[], Iterator[Chunk]], components: list[str]) -> None:
+        """Make components, in order."""
+        for name in components:
+            folder = self.folder / name
+            folder.mkdir()
+            if name == "chunks":
+                write_chunks(folder, chunks())
+                continue
+            {
+                "vectors": self._vectors,
+                "engine": self._engine,
+                "bm25": self._bm25,
+                "tokens": self._token_codes,
+            }[name](folder)
+
+    def manifest(self, number: int, keys: dict[str, str]) -> Manifest:
+        """The manifest of what was built."""
+        engine = load("engine", self._settings.engine.name)
+        return Manifest(
+            number=number,
+            components=keys,
+            documents=self.documents,
+            chunks=len(self.table),
+            embedder=self._embedder.name,
+            fingerprint=self._embedder.fingerprint,
+            dimension=self._embedder.dimension,
+            engine=self._settings.engine.name,
+            engine_version=engine.version,
+            engine_note=self.note,
+            token_vectors=self._tokens is not None,
+            settings=msgspec.to_builtins(self._settings),
+            files=generations.entries(self.folder),
+        )
+
+    def _texts(self) -> Iterator[str]:
+        return (chunk.embedded_text for chunk in self.table)
+
+    def _cache(self) -> VectorCache:
+        return VectorCache(
+            self._location.vector_cache, self._embedder.fingerprint, self._embedder.dimension
+        )
+
+    def _vectors(self, folder: Path) -> None:
+        with self._cache() as cache:
+            self.embedded += ensure_vectors(
+                cache, self._embedder, self._tokens, self._texts(), self._progress
+            )
+            blocks = (cache.vectors(texts) for texts in _blocks(self._texts()))
+            write_vectors(
+                folder / "vectors.npy", blocks, len(self.table), self._embedder.dimension
+            )
+
+    def _token_codes(self, folder: Path) -> None:
+        with self._cache() as cache:
+            self.embedded += ensure_vectors(
+                cache, self._embedder, self._tokens, self._texts(), _quiet
+            )
+            write_tokens(folder, (cache.codes(text) for text in self._texts()))
+
+    def _engine(self, folder: Path) -> None:
+        engine = load("engine", self._settings.engine.name)(self._settings.engine)
+        vectors: NDArray[np.float32] = open_vectors(self.folder / "vectors" / "vectors.npy")
+        engine.build(vectors)
+        engine.save(folder)
+        self.note = engine.note
+
+    def _bm25(self, folder: Path) -> None:
+        documents = ((chunk.embedded_text, chunk.language) for chunk in self.table)
+        build_bm25(folder, documents, self._settings.bm25)
+
+
+def _blocks(texts: Iterator[str]) -> Iterator[list[str]]:
+    while block := list(islice(texts, _BLOCK)):
+        yield block
+
+
+def _link(source: str, target: str) -> None:
+    """Components never change, so a second name for the file is as good as a copy."""
+    try:
+        os.link(source, target)
+    except OSError:  # file systems without links
+        shutil.copy2(source, target)
+
+
+def _quiet(_stage: str, _done: int) -> None:
+    pass

@@ -1,0 +1,83 @@
+"""The chunks of a generation: one JSON line each, with their offsets in an array, read one at a time.
+
+Files: ``chunks.jsonl``, ``offsets.npy`` int64 (n + 1,), ``documents.json`` (path and first row of each
+document, in row order).
+"""
+
+import mmap
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from kb.records import Chunk
+
+VERSION = 1
+_decode = msgspec.json.Decoder(Chunk).decode
+
+
+class DocumentEntry(msgspec.Struct, frozen=True):
+    """One document of a generation; its chunks are the rows from `first` up to the next one's."""
+
+    path: str
+    doc_id: str
+    title: str
+    language: str
+    content_hash: str
+    first: int
+
+
+def write_chunks(folder: Path, chunks: Iterable[Chunk]) -> tuple[int, int]:
+    """Write the table; returns how many chunks and documents it holds."""
+    offsets = [0]
+    documents: list[DocumentEntry] = []
+    with (folder / "chunks.jsonl").open("wb") as out:
+        for row, chunk in enumerate(chunks):
+            if not documents or documents[-1].path != chunk.path:
+                documents.append(_document(chunk, row))
+            line = msgspec.json.encode(chunk) + b"\n"
+            out.write(line)
+            offsets.append(offsets[-1] + len(line))
+    np.save(folder / "offsets.npy", np.asarray(offsets, np.int64))
+    (folder / "documents.json").write_bytes(msgspec.json.encode(documents))
+    return len(offsets) - 1, len(documents)
+
+
+def _document(chunk: Chunk, row: int) -> DocumentEntry:
+    return DocumentEntry(
+        chunk.path, chunk.doc_id, chunk.title, chunk.language, chunk.content_hash, row
+    )
+
+
+class ChunkTable:
+    """Random access by row; nothing is read before it is asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._offsets: NDArray[np.int64] = np.load(folder / "offsets.npy", mmap_mode="r")
+
+    def __len__(self) -> int:
+        return len(self._offsets) - 1
+
+    def __getitem__(self, row: int) -> Chunk:
+        """The chunk of a row."""
+        if not 0 <= row < len(self):
+            raise IndexError(row)
+        return _decode(self._bytes[int(self._offsets[row]) : int(self._offsets[row + 1])])
+
+    def __iter__(self) -> Iterator[Chunk]:
+        return (self[row] for row in range(len(self)))
+
+    @cached_property
+    def documents(self) -> list[DocumentEntry]:
+        """The documents, in row order."""
+        raw = (self._folder / "documents.json").read_bytes()
+        return msgspec.json.decode(raw, type=list[DocumentEntry])
+
+    @cached_property
+    def _bytes(self) -> mmap.mmap | bytes:
+        with (self._folder / "chunks.jsonl").open("rb") as f:
+            return mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ) if len(self) else b""

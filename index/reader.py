@@ -1,0 +1,99 @@
+"""Opens the current generation; each component is read only when it is asked for."""
+
+from functools import cached_property
+from pathlib import Path
+from typing import Self
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from index.chunk_table import ChunkTable
+from index.engines.base import Engine
+from index.lexical.reader import Bm25Index
+from index.token_table import TokenTable
+from index.vectors import open_vectors
+from kb import generations
+from kb.errors import TeselaError, UsageError
+from kb.generations import Manifest
+from kb.location import Location
+from kb.registry import load
+from kb.settings import Bm25Settings, EngineSettings
+
+_ATTEMPTS = 3
+
+
+class GenerationReader:
+    """One generation, kept for as long as the reader lives."""
+
+    def __init__(self, folder: Path, bm25: Bm25Settings | None = None) -> None:
+        self.folder = folder
+        self._bm25 = bm25
+        self.manifest: Manifest = generations.read_manifest(folder)
+        self.warnings: list[str] = []
+
+    @classmethod
+    def open(cls, location: Location, bm25: Bm25Settings | None = None) -> Self:
+        """The current generation of a KB; `bm25` may name another k1, b or IDF than it was built with.
+
+        Raises:
+            UsageError: nothing was ever indexed.
+            TeselaError | Unavailable: as `kb.generations.read_manifest`.
+        """
+        for attempt in range(_ATTEMPTS):
+            folder = generations.current_folder(location)
+            if folder is None:
+                raise UsageError(
+                    f"the knowledge base in {location.folder} holds no index yet: "
+                    "run 'tesela sync PATH'"
+                )
+            try:
+                return cls(folder, bm25)
+            except TeselaError:
+                # Between reading CURRENT and opening it a writer may have moved on and pruned.
+                if attempt == _ATTEMPTS - 1 or folder == generations.current_folder(location):
+                    raise
+        raise AssertionError
+
+    def __len__(self) -> int:
+        return self.manifest.chunks
+
+    @cached_property
+    def chunks(self) -> ChunkTable:
+        """Chunks by row."""
+        return ChunkTable(self.folder / "chunks")
+
+    @cached_property
+    def vectors(self) -> NDArray[np.float32]:
+        """All vectors, float32 (n, d), memory-mapped."""
+        return open_vectors(self.folder / "vectors" / "vectors.npy")
+
+    @cached_property
+    def bm25(self) -> Bm25Index:
+        """The lexical index."""
+        return Bm25Index.open(self.folder / "bm25", self._bm25)
+
+    @cached_property
+    def tokens(self) -> TokenTable | None:
+        """Token codes, or None where they are not kept."""
+        if not self.manifest.token_vectors:
+            return None
+        return TokenTable(self.folder / "tokens", self.manifest.dimension // 8)
+
+    @cached_property
+    def engine(self) -> Engine:
+        """The engine; where its files are damaged, exact search stands in and `warnings` says so."""
+        name = self.manifest.engine
+        stored = self.manifest.settings.get("engine", {})
+        settings = msgspec.convert(stored, EngineSettings)
+        engine: Engine = load("engine", name)(settings)
+        try:
+            engine.load(self.folder / "engine", self.vectors)
+        except (OSError, ValueError, RuntimeError) as error:
+            self.warnings.append(
+                f"engine {name!r} of generation {self.folder.name} cannot be loaded ({error}): "
+                "searching exactly instead; run 'tesela index --rebuild' to mend it"
+            )
+            engine = load("engine", "exact")(settings)
+            engine.build(self.vectors)
+        return engine

@@ -1,0 +1,88 @@
+"""Embeddings by (model fingerprint, exact text): a renamed, copied or moved file costs no embedding.
+
+Safe to delete: what is missing is embedded again.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kb.digest import digest
+from kb.store.sqlite import connect, told_plainly, transaction
+
+Floats = NDArray[np.float32]
+Codes = NDArray[np.uint8]
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS vectors (
+    key TEXT PRIMARY KEY,    -- digest of fingerprint and text
+    vector BLOB NOT NULL,    -- float32
+    codes BLOB               -- sign bits of the token vectors, uint8 (t, dimension / 8); NULL: not made
+) WITHOUT ROWID
+"""
+
+
+class VectorCache:
+    """One model's view of the cache file."""
+
+    def __init__(self, path: Path, fingerprint: str, dimension: int) -> None:
+        self._path = path
+        self._fingerprint = fingerprint
+        self._dimension = dimension
+        self._db: sqlite3.Connection = connect(path)
+        with told_plainly(path):
+            self._db.execute(_SCHEMA)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._db.close()
+
+    def missing(self, texts: Iterable[str], with_codes: bool) -> list[str]:
+        """The texts that have no vector yet (or no token codes, where wanted), each once, in order."""
+        unique = list(dict.fromkeys(texts))
+        condition = " AND codes IS NOT NULL" if with_codes else ""
+        sql = f"SELECT 1 FROM vectors WHERE key = ?{condition}"
+        with told_plainly(self._path):
+            return [t for t in unique if self._db.execute(sql, (self._key(t),)).fetchone() is None]
+
+    def put(self, texts: Sequence[str], vectors: Floats, codes: Sequence[Codes] | None) -> None:
+        """Keep vectors, shape (len(texts), dimension), and token codes, in one transaction."""
+        blobs = [None] * len(texts) if codes is None else [c.tobytes() for c in codes]
+        rows = [
+            (self._key(text), vector.astype(np.float32).tobytes(), blob)
+            for text, vector, blob in zip(texts, vectors, blobs, strict=True)
+        ]
+        with told_plainly(self._path), transaction(self._db):
+            self._db.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
+
+    def vectors(self, texts: Sequence[str]) -> Floats:
+        """Vectors of texts that are all there, shape (len(texts), dimension)."""
+        raw = b"".join(self._column("vector", text) for text in texts)
+        return np.frombuffer(raw, np.float32).reshape(len(texts), self._dimension)
+
+    def codes(self, text: str) -> Codes:
+        """Token codes of a text that is there, uint8 (t, dimension / 8)."""
+        return np.frombuffer(self._column("codes", text), np.uint8).reshape(
+            -1, self._dimension // 8
+        )
+
+    def _column(self, column: str, text: str) -> bytes:
+        with told_plainly(self._path):
+            row = self._db.execute(
+                f"SELECT {column} FROM vectors WHERE key = ?", (self._key(text),)
+            ).fetchone()
+        return bytes(row[0])
+
+    def _key(self, text: str) -> str:
+        return digest(self._fingerprint, text)

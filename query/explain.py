@@ -1,0 +1,22 @@
+"""Why a chunk is where it is: parts that add up to its scores."""
+
+from dataclasses import replace
+
+import msgspec
+
+from index.reader import GenerationReader
+from kb.records import Hit
+from query.question import Question
+
+
+def explain(hit: Hit, reader: GenerationReader, question: Question, row: int) -> Hit:
+    """The hit with its trail: each word's part of BM25 (they sum to the sparse score), the cosine,
+    the shares of the fusion (they sum to the fused score), the rerank.
+    """
+    parts: dict[str, object] = {"context": hit.chunk.context}
+    if "sparse" in hit.legs:
+        parts["sparse"] = msgspec.to_builtins(reader.bm25.explain(question.text, row))
+    if "dense" in hit.legs:
+        parts["dense"] = {"cosine": hit.legs["dense"].score, "model": reader.manifest.embedder}
+    parts["fused_score"] = sum(hit.fusion.values())
+    return replace(hit, explain=parts)

@@ -1,0 +1,38 @@
+"""Weighted sum of scores, each leg's scaled to [0, 1] by its own minimum and maximum."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kb.settings import QuerySettings
+from query.fuse.base import Fused, merge
+from query.ranking import Ranking
+
+
+class WeightedSum:
+    """score(row) = Σ w · (s - min) / (max - min), with w = ``query.alpha`` for dense and 1 - alpha
+    shared by the other legs.
+
+    A leg's worst row gets 0, as a row it did not find does; where all its scores are equal they get 1.
+    """
+
+    def __init__(self, settings: QuerySettings) -> None:
+        self._alpha = settings.alpha
+
+    def fuse(self, legs: Mapping[str, Ranking]) -> Fused:
+        """See `query.fuse.base.Fusion`."""
+        others = sum(name != "dense" for name in legs)
+        weights = {
+            name: self._alpha if name == "dense" else (1.0 - self._alpha) / others for name in legs
+        }
+        return merge(
+            {name: (leg.rows, weights[name] * _scaled(leg.scores)) for name, leg in legs.items()}
+        )
+
+
+def _scaled(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    if len(scores) == 0:
+        return scores
+    low, high = scores.min(), scores.max()
+    return np.ones_like(scores) if high == low else (scores - low) / (high - low)

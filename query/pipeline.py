@@ -1,0 +1,143 @@
+"""The question side composed: legs → fusion → rerank → hits."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from index.reader import GenerationReader
+from kb.errors import Unavailable
+from kb.models.embedder import Embedder
+from kb.records import Hit, LegScore
+from kb.registry import load
+from kb.settings import QuerySettings
+from query.explain import explain
+from query.fuse.base import Fused
+from query.question import Question
+from query.ranking import Ranking
+from query.retrieve import LEGS, MODES
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """How one question was answered, step by step."""
+
+    legs: Mapping[str, Ranking]
+    fused: Fused
+    reranked: Ranking | None  # of the first `rerank_depth` fused rows; None without rerank
+    final: Ranking
+
+
+class Searcher:
+    """Answers questions on one generation; models are loaded once, and only if a part asks for them."""
+
+    def __init__(
+        self, reader: GenerationReader, settings: QuerySettings, embedder: Callable[[], Embedder]
+    ) -> None:
+        self._reader = reader
+        self._settings = settings
+        self._load = embedder
+        self._embedder: Embedder | None = None
+        self._fusion = load("fusion", settings.fusion)(settings)
+        self._reranker = load("reranker", settings.rerank)(settings)
+
+    def search(self, text: str, live: Mask | None = None, with_explain: bool = False) -> list[Hit]:
+        """The best ``settings.k`` hits.
+
+        Args:
+            text: the question.
+            live: rows that may answer, bool (n,); None for all.
+            with_explain: fill `Hit.explain`.
+
+        Raises:
+            UsageError: an empty question.
+            Unavailable: the generation was made with another model than the settings name.
+        """
+        question = self.question(text)
+        trail = self.trail(question, live)
+        positions = {name: leg.positions() for name, leg in trail.legs.items()}
+        hits = [
+            self._hit(trail, positions, i) for i in range(min(self._settings.k, len(trail.final)))
+        ]
+        if not with_explain:
+            return hits
+        rows = trail.final.rows[: len(hits)]
+        return [
+            explain(hit, self._reader, question, int(row))
+            for hit, row in zip(hits, rows, strict=True)
+        ]
+
+    def question(self, text: str) -> Question:
+        """A question that this searcher's parts can read."""
+        return Question(text, self._checked_embedder, self._reranker.needs_tokens)
+
+    def trail(self, question: Question, live: Mask | None = None) -> Trail:
+        """Rankings of every step."""
+        settings = self._settings
+        legs = {
+            name: LEGS[name](question, self._reader, settings.depth, live)
+            for name in MODES[settings.mode]
+        }
+        fused = self._fuse(legs)
+        if settings.rerank == "none" or len(fused.ranking) == 0:
+            return Trail(legs, fused, None, fused.ranking)
+        pool = fused.ranking.top(settings.rerank_depth)
+        scores = self._reranker.score(question, pool.rows, self._reader)
+        # Equal scores stay in fused order.
+        order = np.lexsort((np.arange(len(pool)), -scores))
+        reranked = Ranking(pool.rows[order], scores[order])
+        rest = fused.ranking.rows[len(pool) :]
+        return Trail(legs, fused, reranked, _append(reranked, rest))
+
+    def _fuse(self, legs: Mapping[str, Ranking]) -> Fused:
+        if len(legs) == 1:
+            ((name, only),) = legs.items()
+            return Fused(only, {name: only.scores})
+        fused: Fused = self._fusion.fuse(legs)
+        return fused
+
+    def _hit(self, trail: Trail, positions: Mapping[str, dict[int, int]], index: int) -> Hit:
+        row = int(trail.final.rows[index])
+        fused_at = int(np.flatnonzero(trail.fused.ranking.rows == row)[0])
+        fused_score = float(trail.fused.ranking.scores[fused_at])
+        rerank: dict[str, float] | None = None
+        if trail.reranked is not None and index < len(trail.reranked):
+            rerank = {"rank_before": fused_at + 1, "score": float(trail.reranked.scores[index])}
+        return Hit(
+            rank=index + 1,
+            score=rerank["score"] if rerank else fused_score,
+            chunk=self._reader.chunks[row],
+            legs={
+                name: LegScore(found[row] + 1, float(trail.legs[name].scores[found[row]]))
+                for name, found in positions.items()
+                if row in found
+            },
+            fusion={name: float(share[fused_at]) for name, share in trail.fused.shares.items()},
+            rerank=rerank,
+        )
+
+    def _checked_embedder(self) -> Embedder:
+        if self._embedder is None:
+            embedder = self._load()
+            manifest = self._reader.manifest
+            if embedder.fingerprint != manifest.fingerprint:
+                raise Unavailable(
+                    f"the index holds {manifest.dimension}-d vectors of {manifest.embedder} "
+                    f"({manifest.fingerprint[:12]}), the settings name {embedder.name}, "
+                    f"{embedder.dimension}-d ({embedder.fingerprint[:12]}): "
+                    "query with the model it was built with, or run 'tesela index' to embed anew"
+                )
+            self._embedder = embedder
+        return self._embedder
+
+
+def _append(ranking: Ranking, rest: NDArray[np.int64]) -> Ranking:
+    """`ranking` and then rows that were not scored, whose scores are -inf."""
+    return Ranking(
+        np.concatenate([ranking.rows, rest]),
+        np.concatenate([ranking.scores, np.full(len(rest), -np.inf)]),
+    )
+

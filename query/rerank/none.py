@@ -1,0 +1,25 @@
+"""No rerank: candidates stay as they were fused."""
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from index.reader import GenerationReader
+from kb.settings import QuerySettings
+from query.question import Question
+
+
+class NoRerank:
+    """Scores that keep the order."""
+
+    needs_tokens: ClassVar[bool] = False
+
+    def __init__(self, settings: QuerySettings) -> None:
+        pass
+
+    def score(
+        self, question: Question, rows: NDArray[np.int64], reader: GenerationReader
+    ) -> NDArray[np.float64]:
+        """See `query.rerank.base.Reranker`."""
+        return -np.arange(len(rows), dtype=np.float64)

@@ -1,0 +1,54 @@
+"""One question's answer as it is shown and exchanged."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from kb.records import Hit
+
+VERSION = 1  # of the JSON; raised when a field changes its meaning or goes
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Hits with what is needed to get them again: the generation and the settings."""
+
+    query: str
+    generation: int
+    settings: str  # digest of the query settings
+    hits: list[Hit]
+
+    def to_json(self) -> dict[str, Any]:
+        """The documented JSON form."""
+        return {
+            "version": VERSION,
+            "query": self.query,
+            "generation": self.generation,
+            "settings": self.settings,
+            "hits": [hit_json(hit) for hit in self.hits],
+        }
+
+
+def hit_json(hit: Hit) -> dict[str, Any]:
+    """A hit in JSON; `lines` and `page` are null where the format has none."""
+    chunk = hit.chunk
+    shown: dict[str, Any] = {
+        "rank": hit.rank,
+        "score": hit.score,
+        "id": chunk.id,
+        "path": chunk.path,
+        "page": chunk.pages[0] if chunk.pages else None,
+        "lines": list(chunk.lines) if chunk.lines else None,
+        "span": [chunk.start, chunk.end],
+        "title": chunk.title,
+        "heading": list(chunk.heading),
+        "language": chunk.language,
+        "text": chunk.text,
+        "legs": msgspec.to_builtins(hit.legs),
+        "fusion": hit.fusion,
+        "rerank": hit.rerank,
+    }
+    if hit.explain is not None:
+        shown["explain"] = hit.explain
+    return shown

@@ -1,0 +1,19 @@
+"""The lexical leg: BM25."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from index.reader import GenerationReader
+from query.question import Question
+from query.ranking import Ranking
+
+
+def sparse(
+    question: Question,
+    reader: GenerationReader,
+    depth: int,
+    live: NDArray[np.bool_] | None,
+) -> Ranking:
+    """Best BM25 scores; see `query.retrieve.base.Leg`. Scores are above 0."""
+    rows, scores = reader.bm25.search(question.text, depth, live)
+    return Ranking(rows, scores)
