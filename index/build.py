@@ -48,13 +48,22 @@ class BuildReport:
 
 
 def build_generation(
-    location: Location, store: Store, settings: Settings, embedder: Embedder, progress: Progress
+    location: Location,
+    store: Store,
+    settings: Settings,
+    embedder: Embedder,
+    progress: Progress,
+    *,
+    rebuild: bool = False,
 ) -> BuildReport:
-    """Build the generation of the store's present state and publish it, if it is not there already."""
+    """Build the generation of the store's present state and publish it, if it is not there already.
+
+    With `rebuild` nothing is taken over from the current generation, which may be damaged.
+    """
     files = indexed_files(store)
     tokens = embedder if settings.token_vectors.store and supports_tokens(embedder) else None
     keys = plan.component_keys(files, settings, embedder.fingerprint, tokens is not None)
-    current = generations.current_folder(location)
+    current = None if rebuild else generations.current_folder(location)
     before = generations.read_manifest(current) if current is not None else None
     if before is not None and before.components == keys:
         return BuildReport(before.number, False, before.documents, before.chunks, 0)

@@ -35,11 +35,22 @@ def sync(
 
 
 def index_documents(
-    location: Location, store: Store, settings: Settings, embedder: Embedder, progress: Progress
+    location: Location,
+    store: Store,
+    settings: Settings,
+    embedder: Embedder,
+    progress: Progress,
+    *,
+    rebuild: bool = False,
 ) -> BuildReport:
-    """Everything after reading: cut, situate, embed and publish what is out of date."""
+    """Everything after reading: cut, situate, embed and publish what is out of date.
+
+    With `rebuild` every component is made anew, whatever the current generation holds.
+    """
     chunk_documents(store, settings, embedder, progress)
     contextualize_chunks(store, settings, embedder, progress)
-    report = build_generation(location, store, settings, embedder, progress)
+    report = build_generation(
+        location, store, settings, embedder, progress, rebuild=rebuild
+    )
     store.collect()
     return report

@@ -6,9 +6,11 @@ from typing import Any
 
 from ingest import keys
 from ingest.batches import batches
+from ingest.chunk.base import Chunker
 from ingest.locate import to_chunks
 from ingest.read import Progress
 from kb.models.embedder import Embedder
+from kb.records import Chunk, Document
 from kb.registry import load
 from kb.settings import Settings
 from kb.store import FileRow, Store
@@ -23,16 +25,25 @@ def chunk_documents(
     def key(row: FileRow) -> str:
         return keys.chunk_key(row.parse_key, chunk, embedder.tokenizer, embedder.fingerprint)
 
-    chunker = load("chunker", chunk.strategy)(
-        chunk, embedder.tokenizer, lambda texts: embedder.embed(texts, "passage")
-    )
+    cut_one = _cutter(settings, embedder)
 
     def cut(row: FileRow) -> object:
-        document = store.document(row.parse_key)
-        return to_chunks(document, chunker.split(document), embedder.tokenizer)
+        return cut_one(store.document(row.parse_key))
 
     wanted = [(row, key(row)) for row in store.files() if row.parse_key]
     return _run_stage(store, "chunks", "chunk_key", wanted, cut, progress)
+
+
+def cut_document(document: Document, settings: Settings, embedder: Embedder) -> tuple[Chunk, ...]:
+    """The chunks of one document, without path, ids and contexts."""
+    return _cutter(settings, embedder)(document)
+
+
+def _cutter(settings: Settings, embedder: Embedder) -> Callable[[Document], tuple[Chunk, ...]]:
+    chunker: Chunker = load("chunker", settings.chunk.strategy)(
+        settings.chunk, embedder.tokenizer, lambda texts: embedder.embed(texts, "passage")
+    )
+    return lambda document: to_chunks(document, chunker.split(document), embedder.tokenizer)
 
 
 def contextualize_chunks(

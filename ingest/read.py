@@ -12,9 +12,9 @@ from ingest.scan import Skipped, scan
 from kb.digest import sha256_bytes
 from kb.errors import ParseError, Unavailable, UsageError
 from kb.location import Location
-from kb.records import SourceFile
+from kb.records import Document, SourceFile
 from kb.registry import load
-from kb.settings import Settings
+from kb.settings import ParseSettings, Settings
 from kb.store import FileRow, Store
 
 _HEAD_BYTES = 65536
@@ -75,6 +75,22 @@ def _roots(
             store.add_source(owner)
             sources.append(owner)
         yield path, owner
+
+
+def read_document(file: Path, settings: ParseSettings) -> Document:
+    """The document in one file, without a store.
+
+    Raises:
+        UsageError: the file cannot be opened.
+        ParseError: it cannot be read as a document.
+    """
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror or error}") from error
+    parser = choose_parser(file.name, data[:_HEAD_BYTES])
+    document: Document = load("parser", parser)(settings).parse(data, file.name)
+    return document
 
 
 class _Reader:

@@ -76,13 +76,13 @@ def read_manifest(folder: Path) -> Manifest:
         if written > FORMAT:
             raise Unavailable(
                 f"generation {folder.name} has format {written}, this version of tesela reads up to "
-                f"{FORMAT}: upgrade tesela, or build again with 'tesela sync --rebuild'"
+                f"{FORMAT}: upgrade tesela, or build again with 'tesela index --rebuild'"
             )
         return msgspec.json.decode(raw, type=Manifest)
     except (OSError, msgspec.DecodeError) as error:
         raise TeselaError(
             f"generation {folder.name} cannot be read ({error}): build it again with "
-            "'tesela sync --rebuild'"
+            "'tesela index --rebuild'"
         ) from error
 
 

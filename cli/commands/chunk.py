@@ -1,0 +1,164 @@
+"""``tesela chunk``: cut documents, and look at the cuts."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import click
+import typer
+
+from cli import say
+from cli.options import KbOption, SetOption, part_choice
+from cli.progress import progress
+from cli.workspace import Workspace, keep, open_workspace, settings_of, writing
+from kb.errors import UsageError
+from kb.location import Location, find
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kb.records import Chunk
+
+app = typer.Typer()
+
+
+@app.command()
+def chunk(
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[FILE]",
+            help="A file whose cuts are printed; without it the knowledge base is cut anew.",
+            show_default=False,
+        ),
+    ] = None,
+    strategy: Annotated[
+        str | None,
+        typer.Option(
+            click_type=part_choice("chunker"),
+            help="Where to cut. [default: recursive]",
+            show_default=False,
+        ),
+    ] = None,
+    size: Annotated[
+        int | None,
+        typer.Option(help="Most tokens of a chunk. [default: 256]", show_default=False),
+    ] = None,
+    overlap: Annotated[
+        str | None,
+        typer.Option(
+            help="Tokens, or a share such as 15%, that a chunk repeats of the one before.",
+            show_default=False,
+        ),
+    ] = None,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            click_type=click.Choice(["text", "json", "jsonl"]),
+            help="[default: text on a terminal, jsonl elsewhere]",
+            show_default=False,
+        ),
+    ] = None,
+    llm_tokens: Annotated[
+        bool,
+        typer.Option("--llm-tokens", help="Count in o200k_base, as LLM budgets do, as well."),
+    ] = False,
+    kb: KbOption = None,
+    sets: SetOption = None,
+) -> None:
+    """Cut documents into chunks.
+
+    With FILE the cuts are printed and nothing is stored. Without, the documents of the knowledge base
+    are cut, and the flags are kept for later runs.
+    """
+    flags = {
+        "chunk.strategy": strategy,
+        "chunk.size": size,
+        "chunk.overlap": int(overlap) if overlap and overlap.lstrip("-").isdigit() else overlap,
+    }
+    if file is not None:
+        location = _location_if_any(kb)
+        workspace = Workspace(location or Location(Path()), settings_of(location, flags, sets))
+        _print(_cut_file(workspace, file), form, llm_tokens)
+        return
+    if form or llm_tokens:
+        raise UsageError("--format and --llm-tokens go with a FILE to print")
+    _cut_kb(open_workspace(kb, flags, sets), flags)
+
+
+def _cut_kb(workspace: Workspace, flags: dict[str, Any]) -> None:
+    from ingest.pipeline import chunk_documents
+
+    with writing(workspace) as store, progress() as advance:
+        keep(workspace, flags)
+        done = chunk_documents(store, workspace.settings, workspace.embedder, advance)
+        total = sum(len(store.chunks(r.chunk_key)) for r in store.files() if r.chunk_key)
+    say.note(
+        f"{say.count(done, 'document')} cut, {say.count(total, 'chunk')} in all; next: tesela index"
+    )
+
+
+def _cut_file(workspace: Workspace, file: Path) -> "Sequence[Chunk]":
+    from ingest.pipeline import cut_document
+    from ingest.read import read_document
+
+    document = read_document(file, workspace.settings.parse)
+    return cut_document(document, workspace.settings, workspace.embedder)
+
+
+def _print(chunks: "Sequence[Chunk]", form: str | None, llm_tokens: bool) -> None:
+    records = [_record(number, c, llm_tokens) for number, c in enumerate(chunks, 1)]
+    chosen = form or ("text" if sys.stdout.isatty() else "jsonl")
+    if chosen == "json":
+        say.data_json(records)
+    elif chosen == "jsonl":
+        say.data_jsonl(records)
+    else:
+        _print_cuts(records)
+
+
+def _record(number: int, chunk: "Chunk", llm_tokens: bool) -> dict[str, Any]:
+    record: dict[str, Any] = {
+        "chunk": number,
+        "tokens": chunk.tokens,
+        "span": [chunk.start, chunk.end],
+        "lines": list(chunk.lines) if chunk.lines else None,
+        "pages": list(chunk.pages) if chunk.pages else None,
+        "heading": list(chunk.heading),
+        "language": chunk.language,
+        "kinds": list(chunk.kinds),
+        "text": chunk.text,
+    }
+    if llm_tokens:
+        from kb.models.llm_tokens import count_llm_tokens
+
+        record["llm_tokens"] = count_llm_tokens(chunk.text)
+    return record
+
+
+def _print_cuts(records: list[dict[str, Any]]) -> None:
+    from rich.console import Console
+    from rich.rule import Rule
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    for record in records:
+        place = record["lines"] or record["pages"]
+        kind = "lines" if record["lines"] else "pages"
+        title = Text(f"{record['chunk']} · {record['tokens']} tokens")
+        if "llm_tokens" in record:
+            title.append(f" · {record['llm_tokens']} o200k_base")
+        title.append(f" · {kind} {place[0]}-{place[1]}" if place else "")
+        console.print(Rule(title, style="cyan", align="left"))
+        console.print(Text(record["text"]), soft_wrap=True)
+    say.note(say.count(len(records), "chunk"))
+
+
+def _location_if_any(kb: Path | None) -> Location | None:
+    try:
+        return find(kb)
+    except UsageError:
+        if kb is not None:
+            raise
+        return None

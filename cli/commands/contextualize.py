@@ -1,0 +1,43 @@
+"""``tesela contextualize``: write the prefix of each chunk."""
+
+from typing import Annotated
+
+import typer
+
+from cli import say
+from cli.options import KbOption, SetOption, part_choice
+from cli.progress import progress
+from cli.workspace import keep, open_workspace, writing
+
+app = typer.Typer()
+
+
+@app.command()
+def contextualize(
+    provider: Annotated[
+        str | None,
+        typer.Option(
+            click_type=part_choice("contextualizer"),
+            help="Who writes the prefix; kept for later runs.",
+            show_default=False,
+        ),
+    ] = None,
+    kb: KbOption = None,
+    sets: SetOption = None,
+) -> None:
+    """Write the short prefix that situates each chunk in its document.
+
+    It is embedded and indexed with the chunk, and never shown as the source's words.
+    """
+    from ingest.pipeline import chunk_documents, contextualize_chunks
+
+    flags = {"context.provider": provider}
+    workspace = open_workspace(kb, flags, sets)
+    with writing(workspace) as store, progress() as advance:
+        keep(workspace, flags)
+        chunk_documents(store, workspace.settings, workspace.embedder, advance)
+        done = contextualize_chunks(store, workspace.settings, workspace.embedder, advance)
+    say.note(
+        f"contexts of {say.count(done, 'document')} written by {workspace.settings.context.provider}"
+        "; next: tesela index"
+    )

@@ -1,0 +1,47 @@
+"""``tesela demo``: the whole job on the sample corpus."""
+
+import shutil
+from importlib import resources
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli import ran, say
+from cli.commands.query import answer
+from cli.progress import progress
+from cli.workspace import open_workspace, writing
+from kb.location import at
+
+app = typer.Typer()
+QUESTIONS = 3
+
+
+@app.command()
+def demo(
+    folder: Annotated[
+        Path, typer.Argument(metavar="[DIR]", help="Where the sample is copied to.")
+    ] = Path("tesela-demo"),
+) -> None:
+    """Build a knowledge base from the sample corpus and ask it a few questions."""
+    from index.sync import sync
+
+    with resources.as_file(resources.files("sample_corpus") / "docs") as corpus:
+        shutil.copytree(corpus, folder / "docs", dirs_exist_ok=True)
+    at(folder).folder.mkdir(parents=True, exist_ok=True)
+    workspace = open_workspace(folder)
+    say.note(f"$ tesela sync {folder / 'docs'}")
+    with writing(workspace) as store, progress() as advance:
+        report = sync(
+            workspace.location,
+            store,
+            workspace.settings,
+            workspace.embedder,
+            advance,
+            [folder / "docs"],
+        )
+    say.note(f"{ran.read_summary(report.read)}; {ran.build_summary(report.build)}")
+    for question in _questions():
+        say.note(f'\n$ tesela query "{question}" -k 2')
+        answer(open_workspace(folder, {"query.k": 2}), question, [], False, None, False)
+    say.note(f"\nGo on by yourself: cd {folder} && tesela query \"…\"")

@@ -1,0 +1,43 @@
+"""``tesela init``: make a knowledge base."""
+
+from pathlib import Path
+from typing import Annotated
+
+import click
+import typer
+
+from cli import say
+from kb.configure import load_settings, preset_names, save_settings
+from kb.location import at
+
+app = typer.Typer()
+
+
+@app.command()
+def init(
+    folder: Annotated[
+        Path, typer.Argument(metavar="[DIR]", help="The folder that is to hold it.")
+    ] = Path(),
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            click_type=click.Choice(preset_names()),
+            help="Settings to start from. [default: default]",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Make a knowledge base: a folder .tesela in DIR (here by default).
+
+    Harmless where there is one already; with --preset it changes that one's preset.
+    """
+    location = at(folder)
+    load_settings()  # TESELA_* variables that do not hold are told before anything is made
+    fresh = not location.folder.is_dir()
+    location.folder.mkdir(parents=True, exist_ok=True)
+    if preset is not None or not location.settings.exists():
+        save_settings(location.settings, {"preset": preset or "default"})
+    say.note(
+        f"{'made' if fresh else 'already there'}: {location.folder}"
+        + ("; next: tesela sync PATH" if fresh else "")
+    )

@@ -1,0 +1,131 @@
+"""``tesela query``: ranked, cited hits."""
+
+import sys
+from typing import Annotated
+
+import click
+import typer
+
+from cli.options import KbOption, SetOption, part_choice
+from cli.workspace import Workspace, open_workspace
+
+app = typer.Typer()
+FORMATS = ("table", "json", "jsonl", "csv", "md", "paths")
+
+
+@app.command()
+def query(
+    question: Annotated[
+        str, typer.Argument(metavar="QUESTION", help="What you look for; - reads it from stdin.")
+    ],
+    k: Annotated[
+        int | None, typer.Option("-k", help="How many hits. [default: 10]", show_default=False)
+    ] = None,
+    mode: Annotated[
+        str | None,
+        typer.Option(
+            click_type=click.Choice(["dense", "sparse", "hybrid"]),
+            help="Meaning, words, or both. [default: hybrid]",
+            show_default=False,
+        ),
+    ] = None,
+    fusion: Annotated[
+        str | None,
+        typer.Option(
+            click_type=part_choice("fusion"),
+            help="How hybrid merges its legs. [default: rrf]",
+            show_default=False,
+        ),
+    ] = None,
+    alpha: Annotated[
+        float | None,
+        typer.Option(
+            help="Dense share in weighted fusion, 0 to 1. [default: 0.65]", show_default=False
+        ),
+    ] = None,
+    rerank: Annotated[
+        str | None,
+        typer.Option(
+            click_type=part_choice("reranker"),
+            help="Second look at the best hits. [default: maxsim]",
+            show_default=False,
+        ),
+    ] = None,
+    path: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="GLOB",
+            help="Only files that match, like a line of .gitignore; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show how each hit came to its place.")
+    ] = False,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            click_type=click.Choice(FORMATS),
+            help="[default: table on a terminal, md elsewhere]",
+            show_default=False,
+        ),
+    ] = None,
+    require_hits: Annotated[
+        bool, typer.Option("--require-hits", help="Leave with exit code 7 when nothing is found.")
+    ] = False,
+    kb: KbOption = None,
+    sets: SetOption = None,
+) -> None:
+    """Find the passages that answer QUESTION, best first, each with file and line."""
+    flags = {
+        "query.k": k,
+        "query.mode": mode,
+        "query.fusion": fusion,
+        "query.alpha": alpha,
+        "query.rerank": rerank,
+    }
+    workspace = open_workspace(kb, flags, sets)
+    text = sys.stdin.read() if question == "-" else question
+    answer(workspace, text.strip(), path or [], explain, form, require_hits)
+
+
+def answer(
+    workspace: Workspace,
+    text: str,
+    globs: list[str],
+    explain: bool,
+    form: str | None,
+    require_hits: bool,
+) -> None:
+    """Search and print."""
+    from cli import say
+    from cli.hits import FORMATTERS
+    from index.reader import GenerationReader
+    from kb.digest import digest_settings
+    from kb.errors import NoHits
+    from query.filter import rows_of_paths
+    from query.pipeline import Searcher
+    from query.results import Results
+
+    settings = workspace.settings
+    reader = GenerationReader.open(workspace.location, settings.bm25)
+    searcher = Searcher(reader, settings.query, lambda: workspace.embedder)
+    hits = searcher.search(text, rows_of_paths(reader, globs), explain)
+    for warning in reader.warnings:
+        say.note(f"warning: {warning}")
+    results = Results(text, reader.manifest.number, digest_settings(settings.query), hits)
+    chosen = form or ("table" if sys.stdout.isatty() else "md")
+    FORMATTERS[chosen](results, workspace.location)
+    if hits:
+        return
+    why = _why_nothing(len(reader), globs)
+    if require_hits:
+        raise NoHits(why)
+    say.note(why)
+
+
+def _why_nothing(chunks: int, globs: list[str]) -> str:
+    if chunks == 0:
+        return "no hits: the knowledge base is empty"
+    return f"no hits in the files that match {' '.join(globs)}" if globs else "no hits"

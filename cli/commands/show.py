@@ -1,0 +1,75 @@
+"""``tesela show``: what the index holds of a chunk or a document."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import click
+import msgspec
+import typer
+
+from cli import say
+from cli.options import KbOption
+from cli.workspace import Workspace, open_workspace
+from kb.errors import UsageError
+
+if TYPE_CHECKING:
+    from index.reader import GenerationReader
+    from kb.records import Chunk
+
+app = typer.Typer()
+
+
+@app.command()
+def show(
+    what: Annotated[
+        str, typer.Argument(metavar="CHUNK|PATH", help="A chunk's id (or its start) or a file.")
+    ],
+    form: Annotated[
+        str, typer.Option("--format", click_type=click.Choice(["text", "json"]))
+    ] = "text",
+    kb: KbOption = None,
+) -> None:
+    """Print a chunk, or all chunks of a file, as the index holds them."""
+    from index.reader import GenerationReader
+
+    workspace = open_workspace(kb)
+    reader = GenerationReader.open(workspace.location)
+    chunks = _of_path(workspace, reader, what) or _of_id(reader, what)
+    if form == "json":
+        say.data_json([msgspec.to_builtins(chunk) for chunk in chunks])
+        return
+    for chunk in chunks:
+        _print(chunk)
+
+
+def _of_path(workspace: Workspace, reader: "GenerationReader", what: str) -> "list[Chunk]":
+    from pathlib import Path
+
+    written = {what, workspace.location.written(Path(what))}
+    documents = reader.chunks.documents
+    for number, document in enumerate(documents):
+        if document.path in written:
+            last = documents[number + 1].first if number + 1 < len(documents) else len(reader)
+            return [reader.chunks[row] for row in range(document.first, last)]
+    return []
+
+
+def _of_id(reader: "GenerationReader", what: str) -> "list[Chunk]":
+    found = [chunk for chunk in reader.chunks if chunk.id.startswith(what)]
+    if not found:
+        raise UsageError(
+            f"{what!r} is neither a file nor the id of a chunk in generation "
+            f"{reader.manifest.number}: 'tesela status' and 'tesela query --format json' name them"
+        )
+    if len(found) > 1:
+        raise UsageError(f"{what!r} is the start of {len(found)} chunks' ids: write more of it")
+    return found
+
+
+def _print(chunk: "Chunk") -> None:
+    lines = f", lines {chunk.lines[0]}-{chunk.lines[1]}" if chunk.lines else ""
+    pages = f", page {chunk.pages[0]}" if chunk.pages else ""
+    say.data(f"# {chunk.id}  {chunk.path}{lines}{pages}, {chunk.tokens} tokens, {chunk.language}")
+    if chunk.context:
+        say.data(f"# context: {chunk.context!r}")
+    say.data(chunk.text)
+    say.data("")

@@ -1,0 +1,64 @@
+"""``tesela status``: what the knowledge base holds."""
+
+from typing import Annotated, Any
+
+import click
+import typer
+
+from cli import say
+from cli.options import KbOption
+from cli.workspace import Workspace, open_workspace
+
+app = typer.Typer()
+
+
+@app.command()
+def status(
+    form: Annotated[
+        str, typer.Option("--format", click_type=click.Choice(["text", "json"]))
+    ] = "text",
+    kb: KbOption = None,
+) -> None:
+    """Say what the knowledge base holds: sources, documents, chunks, model, size."""
+    workspace = open_workspace(kb)
+    found = _facts(workspace)
+    if form == "json":
+        say.data_json(found)
+        return
+    for name, value in found.items():
+        if isinstance(value, list):
+            say.data(f"{name + ':':<12} {len(value)}")
+            for item in value:
+                say.data(f"  {': '.join(item.values()) if isinstance(item, dict) else item}")
+        else:
+            say.data(f"{name + ':':<12} {value:,}" if isinstance(value, int) else f"{name + ':':<12} {value}")
+
+
+def _facts(workspace: Workspace) -> dict[str, Any]:
+    from kb import generations
+    from kb.store import Store
+
+    location = workspace.location
+    facts: dict[str, Any] = {"kb": str(location.folder)}
+    if location.store.exists():
+        with Store(location) as store:
+            files = store.files()
+            facts["sources"] = [row.root for row in store.sources()]
+            facts["files"] = len(files)
+            facts["failed"] = [{"path": f.path, "reason": f.error} for f in files if f.error]
+    current = generations.current_folder(location)
+    if current is None:
+        facts["generation"] = "none yet: tesela sync PATH"
+    else:
+        manifest = generations.read_manifest(current)
+        facts |= {
+            "generation": manifest.number,
+            "documents": manifest.documents,
+            "chunks": manifest.chunks,
+            "embedder": manifest.embedder,
+            "dimension": manifest.dimension,
+            "engine": manifest.engine,
+            "index_bytes": sum(entry.size for entry in manifest.files.values()),
+        }
+    facts["disk_bytes"] = sum(p.stat().st_size for p in location.folder.rglob("*") if p.is_file())
+    return facts

@@ -1,0 +1,127 @@
+"""Hits in every format of ``--format``."""
+
+import csv
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from cli import say
+from kb.location import Location
+from kb.records import Chunk, Hit
+from query.results import Results
+
+_SNIPPET_LINES = 4
+
+
+def shown_path(location: Location, chunk: Chunk) -> str:
+    """The chunk's file, relative to the working folder, so that editors can jump to it."""
+    path = Path(chunk.path)
+    home = os.path.relpath(location.home) if not path.is_absolute() else ""
+    return os.path.normpath(Path(home) / path)
+
+
+def place(location: Location, chunk: Chunk) -> str:
+    """``file:line``, or ``file#page=3`` where the format has pages instead of lines."""
+    path = shown_path(location, chunk)
+    if chunk.lines:
+        return f"{path}:{chunk.lines[0]}"
+    return f"{path}#page={chunk.pages[0]}" if chunk.pages else path
+
+
+def _heading(chunk: Chunk) -> str:
+    return " › ".join(chunk.heading or ((chunk.title,) if chunk.title else ()))
+
+
+def _json(results: Results, _location: Location) -> None:
+    say.data_json(results.to_json())
+
+
+def _jsonl(results: Results, _location: Location) -> None:
+    say.data_jsonl(results.to_json()["hits"])
+
+
+def _csv(results: Results, location: Location) -> None:
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    header = ("rank", "score", "path", "page", "first_line", "last_line", "heading", "id", "text")
+    writer.writerow(header)
+    for hit in results.hits:
+        chunk = hit.chunk
+        first, last = chunk.lines or ("", "")
+        page = chunk.pages[0] if chunk.pages else ""
+        path = shown_path(location, chunk)
+        row = (hit.rank, f"{hit.score:.6f}", path, page, first, last, _heading(chunk), chunk.id)
+        writer.writerow((*row, chunk.text))
+
+
+def _md(results: Results, location: Location) -> None:
+    for hit in results.hits:
+        heading = _heading(hit.chunk)
+        say.data(f"{hit.rank}. `{place(location, hit.chunk)}`{heading and ' — ' + heading}\n")
+        for line in hit.chunk.text.splitlines():
+            say.data(f"   > {line}".rstrip())
+        say.data("")
+        for line in _explained(hit):
+            say.data(f"   - {line}")
+        if hit.explain:
+            say.data("")
+
+
+def _paths(results: Results, location: Location) -> None:
+    for hit in results.hits:
+        say.data(place(location, hit.chunk))
+
+
+def _table(results: Results, location: Location) -> None:
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    for hit in results.hits:
+        head = Text.assemble(
+            (f"{hit.rank:>2}  ", "bold"),
+            (place(location, hit.chunk), "cyan"),
+            (f"  {_heading(hit.chunk)}", "dim"),
+        )
+        console.print(head, soft_wrap=True)
+        body = Text(" ".join(hit.chunk.text.split()))
+        lines = body.wrap(console, console.width - 4)
+        snippet = Text("\n").join(lines[:_SNIPPET_LINES])
+        if len(lines) > _SNIPPET_LINES:
+            snippet.append(" …", "dim")
+        console.print(Padding(snippet, (0, 0, 0, 4)))
+        for line in _explained(hit):
+            console.print(Padding(Text(line, "dim"), (0, 0, 0, 4)))
+        console.print()
+
+
+def _explained(hit: Hit) -> list[str]:
+    """The trail of a hit in words; its numbers add up to the score."""
+    if hit.explain is None:
+        return []
+    lines = []
+    if hit.rerank:
+        moved = f"rank {int(hit.rerank['rank_before'])} → {hit.rank}"
+        lines.append(f"rerank {hit.rerank['score']:.4f} ({moved})")
+    shares = " + ".join(f"{name} {share:.5f}" for name, share in hit.fusion.items())
+    lines.append(f"fused {sum(hit.fusion.values()):.5f} = {shares}")
+    lines += [f"{name}: rank {leg.rank}, score {leg.score:.4f}" for name, leg in hit.legs.items()]
+    lines += [
+        f"  {part['word']}: {part['contribution']:.4f} "
+        f"(tf {part['tf']}, df {part['df']}, idf {part['idf']:.3f}, length {part['length']})"
+        for part in hit.explain.get("sparse", ())
+    ]
+    if hit.chunk.context:
+        lines.append(f"context: {hit.chunk.context}")
+    return lines
+
+
+FORMATTERS: Mapping[str, Callable[[Results, Location], None]] = {
+    "table": _table,
+    "json": _json,
+    "jsonl": _jsonl,
+    "csv": _csv,
+    "md": _md,
+    "paths": _paths,
+}
