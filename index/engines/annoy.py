@@ -1,0 +1,55 @@
+"""A forest of random splits by annoy, mapped from its file."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from index.engines.approximate import ApproximateEngine
+from index.engines.base import Floats, Rows
+
+if TYPE_CHECKING:
+    from annoy import AnnoyIndex
+
+_FILE = "forest.annoy"
+
+
+class AnnoyEngine(ApproximateEngine):
+    """annoy over angles. It cannot grow or delete: each build starts anew and takes every row.
+
+    Its file holds a copy of the vectors: the format has no way out.
+    """
+
+    name: ClassVar[str] = "annoy"
+
+    _index: "AnnoyIndex"
+
+    def _build(self, vectors: Floats) -> str:
+        self._index = _new_index(vectors.shape[1])
+        self._index.set_seed(self.settings.seed)
+        for row, vector in enumerate(vectors):
+            self._index.add_item(row, vector.tolist())
+        self._index.build(self.settings.annoy_trees, n_jobs=1)  # each job has its own seed
+        return ""
+
+    def _save(self, folder: Path) -> None:
+        self._index.save(str(folder / _FILE))
+
+    def _load(self, folder: Path, vectors: Floats) -> None:
+        self._index = _new_index(vectors.shape[1])
+        self._index.load(str(folder / _FILE))
+
+    def _candidates(self, queries: Floats, count: int) -> Rows:
+        rows = np.full((len(queries), count), -1, np.int64)
+        for i, query in enumerate(queries):
+            found = self._index.get_nns_by_vector(
+                query.tolist(), count, self.settings.annoy_search_k
+            )
+            rows[i, : len(found)] = found
+        return rows
+
+
+def _new_index(dimension: int) -> "AnnoyIndex":
+    from annoy import AnnoyIndex
+
+    return AnnoyIndex(dimension, "angular")

@@ -1,0 +1,149 @@
+"""What all approximate engines share: an adapter proposes rows, this decides.
+
+An adapter implements four methods over a non-empty matrix. Masks, ties, padding, scores, damaged
+files and engines that find too little are dealt with here, once.
+"""
+
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from index.engines.base import Floats, Mask, Rows
+from index.engines.scoring import (
+    QUERIES_PER_BLOCK,
+    ROWS_PER_BLOCK,
+    Shortlist,
+    check_search,
+    empty_result,
+    exact_scores,
+    put,
+    search_exact,
+)
+from index.engines.seal import Seal, read_seal, write_seal
+from kb.settings import EngineSettings
+
+_COMPARED_PER_CANDIDATE = 16  # rows that a graph or a forest compares to deliver one candidate
+
+
+class ApproximateEngine(ABC):
+    """Base of the adapters; see `index.engines.base.Engine` for what it promises.
+
+    A search asks the adapter for more rows than k, by the share of rows that is live, drops the dead
+    ones and scores the rest exactly. It compares all live rows instead where that costs no more
+    (few rows, a selective mask), and for each query whose candidates do not settle the result.
+    """
+
+    name: ClassVar[str]
+    version: ClassVar[int] = 1
+    approximate: ClassVar[bool] = True
+
+    def __init__(self, settings: EngineSettings) -> None:
+        self.settings = settings
+        self._vectors: Floats = np.empty((0, 0), np.float32)
+        self._note = ""
+
+    @abstractmethod
+    def _build(self, vectors: Floats) -> str:
+        """Index `vectors`, float32 (n, d), n at least 1, and return the note. Deterministic."""
+
+    @abstractmethod
+    def _save(self, folder: Path) -> None:
+        """Write the index of `_build` into `folder`."""
+
+    @abstractmethod
+    def _load(self, folder: Path, vectors: Floats) -> None:
+        """Read what `_save` wrote; the files are known to be whole."""
+
+    @abstractmethod
+    def _candidates(self, queries: Floats, count: int) -> Rows:
+        """About `count` near rows of each query, int64 (q, m), in any order, gaps as -1.
+
+        `count` is at least 1 and at most n. No row is named twice for one query. A query that the
+        library fails on gets -1 only.
+        """
+
+    def build(self, vectors: Floats) -> None:
+        """See `Engine.build`."""
+        self._vectors = np.asarray(vectors)
+        self._note = self._build(self._vectors) if len(vectors) else ""
+
+    def save(self, folder: Path) -> None:
+        """See `Engine.save`."""
+        if len(self._vectors):
+            self._save(folder)
+        write_seal(folder, self._seal(self._vectors))
+
+    def load(self, folder: Path, vectors: Floats) -> None:
+        """See `Engine.load`."""
+        self._note = read_seal(folder, self._seal(vectors)).note
+        self._vectors = np.asarray(vectors)
+        if len(vectors):
+            self._load(folder, self._vectors)
+
+    def search(self, queries: Floats, k: int, live: Mask | None = None) -> tuple[Rows, Floats]:
+        """See `Engine.search`."""
+        check_search(self._vectors, queries, k, live)
+        n = len(self._vectors)
+        alive = n if live is None else int(np.count_nonzero(live))
+        wanted = min(k, alive)
+        count = _to_fetch(wanted, alive, n)
+        if wanted == 0 or alive <= _COMPARED_PER_CANDIDATE * count:
+            return search_exact(self._vectors, queries, k, live)
+        rows, scores = empty_result(len(queries), k)
+        unsettled: list[int] = []
+        for start in range(0, len(queries), QUERIES_PER_BLOCK):
+            block = queries[start : start + QUERIES_PER_BLOCK]
+            for i, proposed in enumerate(self._candidates(block, count), start):
+                found = self._settle(queries[i], proposed[proposed >= 0], k, live)
+                if found is None:
+                    unsettled.append(i)
+                else:
+                    put(rows, scores, i, *found)
+        if unsettled:
+            rows[unsettled], scores[unsettled] = search_exact(
+                self._vectors, queries[unsettled], k, live
+            )
+        return rows, scores
+
+    def _settle(
+        self, query: Floats, proposed: Rows, k: int, live: Mask | None
+    ) -> tuple[Rows, Floats] | None:
+        """The k best live rows among the candidates, or None when these do not decide it.
+
+        They do not where fewer than k are live, or where the worst candidate ties with the k-th: rows
+        that were not proposed may then tie as well, and a lower one among them would come first.
+        """
+        kept = proposed if live is None else proposed[live[proposed]]
+        if len(kept) < k:
+            return None
+        products = np.concatenate(
+            [
+                self._vectors[proposed[start : start + ROWS_PER_BLOCK]] @ query
+                for start in range(0, len(proposed), ROWS_PER_BLOCK)
+            ]
+        )
+        shortlist = Shortlist(query, k)
+        shortlist.offer(kept, products if live is None else products[live[proposed]])
+        rows, scores = shortlist.best(self._vectors)
+        worst = proposed[[int(np.argmin(products))]]
+        if scores[-1] <= exact_scores(self._vectors, worst, query)[0]:
+            return None
+        return rows, scores
+
+    @property
+    def note(self) -> str:
+        """See `Engine.note`; kept with the files."""
+        return self._note
+
+    def _seal(self, vectors: Floats) -> Seal:
+        return Seal(self.name, self.version, *vectors.shape, self._note)
+
+
+def _to_fetch(wanted: int, alive: int, n: int) -> int:
+    """Candidates that should hold `wanted` live rows when dead ones lie everywhere alike."""
+    if wanted == 0:
+        return 0
+    spare = max(10, wanted // 5)
+    return min(n, -(-(wanted + spare) * n // alive))
