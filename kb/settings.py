@@ -85,6 +85,7 @@ class Bm25Settings(Section):
     idf: Literal["lucene", "robertson"] = "lucene"
     stop_words: bool = True
     stem: bool = True
+    fold_enye: bool = False  # True: año and ano are one word
 
 
 class TokenVectorSettings(Section):
