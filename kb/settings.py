@@ -87,6 +87,7 @@ class Bm25Settings(Section, frozen=True):
     idf: Literal["lucene", "robertson"] = "lucene"
     stop_words: bool = True
     stem: bool = True
+    fold_enye: bool = False  # True: año and ano are one word
 
 
 class TokenVectorSettings(Section, frozen=True):

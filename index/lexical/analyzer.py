@@ -1,0 +1,121 @@
+"""Text into index terms and into query words; the same rules on both sides."""
+
+from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+
+from index.lexical.folding import fold
+from index.lexical.forms import Form, Kind, forms
+from index.lexical.stems import stemmer
+from index.lexical.stopwords import STOP_WORDS, guess_languages
+from index.lexical.tokens import is_unspaced, surface_tokens
+from kb.settings import Bm25Settings
+
+VERSION = 1  # raised when the same text may give other terms
+_CACHED = 1 << 17  # surface tokens a language
+
+
+@dataclass(frozen=True, slots=True)
+class QueryWord:
+    """One word of a query.
+
+    ``terms`` are its stems under each language of the index: spellings of one word, so they are scored
+    together, as one term. ``text`` is the folded word before stemming. ``weight`` counts its occurrences.
+    """
+
+    text: str
+    terms: tuple[str, ...]
+    weight: float = 1.0
+    note: str = ""
+
+
+class Analyzer:
+    """Cuts, folds, stops and stems. Deterministic; holds caches, so share one."""
+
+    def __init__(self, settings: Bm25Settings) -> None:
+        self._settings = settings
+        self._terms: dict[str, dict[str, tuple[str, ...]]] = {}
+
+    def index_terms(self, text: str, language: str) -> list[str]:
+        """Terms of a chunk, in order, repeats included.
+
+        Args:
+            text: any string.
+            language: ISO 639-1 code that picks stemmer and stop words; ``""`` or unknown: neither.
+        """
+        known = self._terms.setdefault(language, {})
+        if len(known) > _CACHED:
+            known.clear()
+        terms: list[str] = []
+        for surface in surface_tokens(text):
+            found = known.get(surface)
+            if found is None:
+                found = known[surface] = self._token_terms(surface, language)
+            terms += found
+        return terms
+
+    def query_words(self, text: str, languages: Iterable[str]) -> tuple[QueryWord, ...]:
+        """The words of a query that can be looked up, each once, in order of first use.
+
+        Stop words of the language guessed for the query are left out, so the result is empty for
+        ``"de la que el"`` as for ``"???"``.
+
+        Args:
+            text: any string.
+            languages: those of the chunks in the index.
+        """
+        spoken = sorted(set(languages)) or [""]
+        surfaces = surface_tokens(text)
+        stop = self._stop_words(guess_languages(s.casefold() for s in surfaces))
+        words: dict[str, QueryWord] = {}
+        for surface in surfaces:
+            for form in _spoken(_grams(surface, query=True) or forms(surface), surface, stop):
+                text = fold(form.text, self._settings.fold_enye)
+                terms = dict.fromkeys(self._stem(text, form.kind, code) for code in spoken)
+                word = words.get(text) or QueryWord(text, (), 0.0)
+                terms = dict.fromkeys((*word.terms, *terms))
+                words[text] = QueryWord(text, tuple(terms), word.weight + 1.0)
+        return tuple(words.values())
+
+    def stems(self, text: str, languages: Iterable[str]) -> tuple[str, ...]:
+        """The distinct stems of a folded word under each language."""
+        return tuple(dict.fromkeys(self._stem(text, "word", code) for code in languages))
+
+    def _token_terms(self, surface: str, language: str) -> tuple[str, ...]:
+        stop = self._stop_words((language,))
+        return tuple(
+            self._stem(fold(form.text, self._settings.fold_enye), form.kind, language)
+            for form in _spoken(_grams(surface, query=False) or forms(surface), surface, stop)
+        )
+
+    def _stop_words(self, languages: Iterable[str]) -> frozenset[str]:
+        if not self._settings.stop_words:
+            return frozenset()
+        return frozenset().union(*(STOP_WORDS.get(code, frozenset()) for code in languages))
+
+    def _stem(self, text: str, kind: Kind, language: str) -> str:
+        # Folded before it is stemmed: whoever types without accents meets the same term.
+        if kind == "whole" or not self._settings.stem or not text.isalpha():
+            return text
+        return stemmer(language)(text)
+
+
+def _spoken(found: list[Form], surface: str, stop: frozenset[str]) -> Iterator[Form]:
+    """The forms that are no stop words; none for a contraction that is one (``don't``)."""
+    if "'" in surface and surface.casefold() in stop:
+        return
+    for form in found:
+        if form.kind == "whole" or form.text not in stop:
+            yield form
+
+
+def _grams(surface: str, query: bool) -> list[Form]:
+    """Character pairs of an unspaced script, [] for other tokens.
+
+    The index also holds the single characters, so that a query of one finds them.
+    """
+    if not is_unspaced(surface):
+        return []
+    pairs = [Form(surface[i : i + 2], "whole") for i in range(len(surface) - 1)]
+    if query and pairs:
+        return pairs
+    return [*(Form(c, "whole") for c in surface), *pairs]

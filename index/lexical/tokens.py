@@ -1,0 +1,55 @@
+"""Text into surface tokens: words, identifiers and runs of scripts written without spaces.
+
+A surface token keeps its case and the signs that matter: ``getUserName``, ``pkg.mod``, ``HTTP-403``,
+``C++``, ``C#``, ``.NET``, ``--flag``, ``v1.2.3``, ``don't``. `index.lexical.forms` cuts it further.
+"""
+
+import re
+import unicodedata
+
+# Scripts written without spaces, and Hangul, whose particles are glued to the word.
+UNSPACED = (
+    "\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Myanmar, Khmer
+    "\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff"  # Jamo, kana
+    "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"  # Han, Hangul
+    "\U00020000-\U0003134f"
+)
+# Combining marks that NFKC leaves apart; Python's \w holds none of them.
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
+    "\u06d6-\u06ed\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983\u09bc-\u09cd"
+    "\u0a01-\u0a03\u0a3c-\u0a4d\u0a81-\u0a83\u0abc-\u0acd\u0b82\u0bbe-\u0bcd\u0c00-\u0c04"
+    "\u0c3e-\u0c4d\u0c81-\u0c83\u0cbc-\u0ccd\u0d00-\u0d03\u0d3b-\u0d4d\u1dc0-\u1dff\u20d0-\u20ff"
+)
+_WORD = rf"[^\W{UNSPACED}]+(?:[{_MARKS}]+[^\W{UNSPACED}]*)*"
+_JOINT = r"(?:::|->|[.\-/\\'@:&]|(?<=\d),(?=\d))"
+_TOKEN = re.compile(
+    rf"(?:(?<![\w\-])(?:--(?=[^\W\d_])|-(?=[^\W\d_]\b)|\.(?=[^\W\d_]))|(?<=[\s(])\.(?=[^\W\d_]))?"
+    rf"{_WORD}(?:{_JOINT}{_WORD})*(?:\+\+|\#(?!\w))?"
+    rf"|[{UNSPACED}](?:[{UNSPACED}{_MARKS}])*"
+)
+_UNSPACED_START = re.compile(rf"[{UNSPACED}]")
+_PLAIN = {
+    **dict.fromkeys(map(ord, "\u2018\u2019\u201b\u02bc\u2032\uff07"), "'"),
+    **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2212\ufe63\uff0d"), "-"),
+    **dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"), None),
+    # NFKC would glue a fraction to the number before it: 6½ → 61⁄2.
+    **{ord(c): f" {unicodedata.normalize('NFKC', c)} " for c in "¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"},
+}
+
+
+def normalize(text: str) -> str:
+    """NFKC with plain apostrophes and hyphens, and without soft hyphens and zero-width characters."""
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFKC", text.translate(_PLAIN))
+
+
+def surface_tokens(text: str) -> list[str]:
+    """The surface tokens of a text, in order, case kept. Accepts any string."""
+    return _TOKEN.findall(normalize(text))
+
+
+def is_unspaced(surface: str) -> bool:
+    """Whether a surface token is a run of a script that is cut into pairs of characters."""
+    return _UNSPACED_START.match(surface) is not None
