@@ -19,7 +19,7 @@ PREFIXES: Mapping[Role, str] = {"query": "query: ", "passage": "passage: "}
 
 
 class BundledEmbedder(OnnxText):
-    """A `TokenEmbedder`; ``embed.model`` is ``encoder-12`` (default) or ``encoder-6`` (twice the speed).
+    """A `TokenEmbedder`: ``encoder-12`` (default) or ``encoder-6`` (twice the speed).
 
     Raises:
         UsageError: another model, a prefix of the user's, or a window above the model's 512 tokens.
@@ -49,12 +49,10 @@ class BundledEmbedder(OnnxText):
         mean: Floats = np.load(TOKEN_MEAN, allow_pickle=False).astype(np.float32)
         return mean
 
-    def embed_with_tokens(
-        self, texts: Sequence[str], role: Role
-    ) -> tuple[Floats, list[Floats]]:
+    def embed_with_tokens(self, texts: Sequence[str], role: Role) -> tuple[Floats, list[Floats]]:
         """As `embed` with the same bits, and each text's token vectors. See `TokenEmbedder`.
 
-        The result holds 1.5 KB for each token: give it texts by the hundred, not by the ten thousand.
+        The result holds 1.5 KB for each token: give it texts by the hundred, not the ten thousand.
         """
         self.preload()
         rows = np.empty((len(texts), DIMENSION), np.float32)
@@ -75,9 +73,10 @@ def _check(settings: EmbedSettings) -> None:
         raise UsageError(f"no bundled model {settings.model!r}: choose one of {', '.join(MODELS)}")
     if settings.max_tokens > WINDOW:
         raise UsageError(
-            f"embed.max_tokens is {settings.max_tokens}, but {settings.model} reads at most {WINDOW}"
+            f"embed.max_tokens is {settings.max_tokens}, {settings.model} reads at most {WINDOW}"
         )
     if settings.query_prefix is not None or settings.passage_prefix is not None:
         raise UsageError(
-            "the bundled model has its own prefixes: leave embed.query_prefix and embed.passage_prefix out"
+            "the bundled model has its own prefixes: leave out embed.query_prefix and "
+            "embed.passage_prefix"
         )

@@ -7,7 +7,9 @@ BUNDLED = Path(__file__).parent / "bundled"
 TOKENIZER = BUNDLED / "tokenizer.json"
 TOKEN_MEAN = BUNDLED / "mean.npy"
 MODELS = ("encoder-12", "encoder-6")
-DIGESTS = BUNDLED / "digests.json"  # written by tools/bundled_digests.py; hashing costs 30 ms a start
+DIGESTS = (
+    BUNDLED / "digests.json"
+)  # written by tools/bundled_digests.py; hashing costs 30 ms a start
 
 
 def model_file(name: str) -> Path:

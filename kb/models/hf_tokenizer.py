@@ -109,8 +109,8 @@ class HfTokenizer:
 def _break_special_tokens(raw: "RawTokenizer") -> None:
     """Cut ``</s>`` in a text into ``<`` and ``/s>``.
 
-    `encode_special_tokens` alone is not enough: a Unigram vocabulary also lists its special tokens as
-    pieces, so the text ``</s>`` would still become the end token. Pieces never span pre-tokens.
+    `encode_special_tokens` alone is not enough: a Unigram vocabulary also lists its special tokens
+    as pieces, so the text ``</s>`` would still become the end token. Pieces never span pre-tokens.
     """
     from tokenizers import Regex, pre_tokenizers
 

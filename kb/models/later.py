@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class Later(Generic[T]):
-    """Made once, by the first `start` or `get`; an error while making it is raised by each `get`."""
+    """Made once, by the first `start` or `get`; an error in making it is raised by each `get`."""
 
     def __init__(self, make: Callable[[], T]) -> None:
         self._make = make

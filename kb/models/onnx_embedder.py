@@ -28,7 +28,10 @@ class OnnxEmbedder(OnnxText):
             name or f"onnx/{folder.resolve().name}",
             OnnxModel(files.model, files.pooling),
             HfTokenizer(files.tokenizer),
-            prefixes={"query": settings.query_prefix or "", "passage": settings.passage_prefix or ""},
+            prefixes={
+                "query": settings.query_prefix or "",
+                "passage": settings.passage_prefix or "",
+            },
             window=settings.max_tokens,
             threads=settings.threads,
             weights_digest=files.weights_digest,

@@ -31,7 +31,7 @@ def open_folder(folder: Path) -> OnnxFolder:
     """Find the files of a model.
 
     Raises:
-        Unavailable: the folder or a file is missing; the message names the path and what is expected.
+        Unavailable: the folder or a file is missing; the message names it and what is expected.
     """
     if not folder.is_dir():
         raise Unavailable(

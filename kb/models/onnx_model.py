@@ -30,8 +30,10 @@ class _Loaded:
 
 
 class OnnxModel:
-    """An encoder file. Each call runs one text: the int8 activation scale is shared by all rows of
-    a run, so in a batch a vector would depend on its neighbours.
+    """An encoder file; each call runs one text.
+
+    The int8 activation scale is shared by all rows of a run, so in a batch a vector would depend on
+    its neighbours.
     """
 
     def __init__(self, path: Path, pooling: Pooling) -> None:
@@ -97,8 +99,9 @@ class OnnxModel:
         per_token = next((n for n in PER_TOKEN if n in outputs), "")
         if strange or not (pooled or per_token):
             raise Unavailable(
-                f"{self.path} has inputs {', '.join(inputs)} and outputs {', '.join(outputs)}: expected "
-                f"inputs among {', '.join(INPUTS)} and one of the outputs {', '.join(POOLED + PER_TOKEN)}"
+                f"{self.path} has inputs {', '.join(inputs)} and outputs {', '.join(outputs)}: "
+                f"expected inputs among {', '.join(INPUTS)} and an output among "
+                f"{', '.join(POOLED + PER_TOKEN)}"
             )
         return _Loaded(session, inputs, pooled, per_token)
 
@@ -120,4 +123,5 @@ def _open_session(path: Path) -> "InferenceSession":
 def unit(rows: Floats) -> Floats:
     """Rows divided by their Euclidean length; a row of zeros stays."""
     length = np.linalg.norm(rows, axis=-1, keepdims=True)
-    return np.divide(rows, length, out=np.zeros_like(rows), where=length > 0)
+    scaled: Floats = np.divide(rows, length, out=np.zeros_like(rows), where=length > 0)
+    return scaled

@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 class OnnxText:
-    """The `Embedder` behind ``onnx``, ``hub`` and ``bundled``; model and tokenizer load when needed."""
+    """The `Embedder` behind ``onnx``, ``hub`` and ``bundled``; it loads its files when needed."""
 
     def __init__(
         self,
@@ -75,8 +75,8 @@ class OnnxText:
         left = room - self._tokenizer.count(self._prefixes["passage"])
         if left < 1:
             raise UsageError(
-                f"embed.max_tokens is {self._window}, but {self._name} spends {self._window - left} on "
-                "prefix and special tokens: raise it"
+                f"embed.max_tokens is {self._window}, but {self._name} spends "
+                f"{self._window - left} on prefix and special tokens: raise it"
             )
         return left
 
@@ -86,7 +86,7 @@ class OnnxText:
         self._tokenizer.preload()
 
     def embed(self, texts: Sequence[str], role: Role) -> Floats:
-        """Float32 unit rows (len(texts), dimension), whatever else is embedded. See `Embedder.embed`."""
+        """Unit rows, the same bits whatever else is embedded. See `Embedder.embed`."""
         self.preload()
         rows = np.empty((len(texts), self.dimension), np.float32)
 
@@ -97,16 +97,16 @@ class OnnxText:
         return rows
 
     def _each(self, texts: Sequence[str], role: Role, work: Callable[[int, Ids], None]) -> None:
-        prefix, long = self._prefixes[role], [0] * len(texts)
+        prefix, cut = self._prefixes[role], [False] * len(texts)
 
         def one(i: int) -> None:
             ids, whole = self._tokenizer.ids(prefix + texts[i], self._window)
-            long[i] = max(0, whole - self._window)
+            cut[i] = whole > self._window
             work(i, ids)
 
         spread(one, len(texts), self._threads)
-        if any(long):
+        if any(cut):
             log.warning(
-                "%d of %d texts (%s) are longer than the %d tokens %s reads; their ends were left out",
-                sum(1 for n in long if n), len(texts), role, self._window, self._name,
-            )  # fmt: skip
+                "%d of %d texts (%s) exceed the %d tokens %s reads: their ends were left out",
+                *(sum(cut), len(texts), role, self._window, self._name),
+            )
