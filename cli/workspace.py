@@ -56,7 +56,10 @@ def settings_of(
     sets: list[str] | None = None,
 ) -> Settings:
     """The settings of a KB, or of none (``tesela chunk FILE`` works without)."""
-    merged = {**_assignments(sets or []), **{k: v for k, v in (flags or {}).items() if v is not None}}
+    merged = {
+        **_assignments(sets or []),
+        **{k: v for k, v in (flags or {}).items() if v is not None},
+    }
     settings = load_settings(location.settings if location else None, merged)
     _check_chunking(settings)
     return settings
@@ -101,4 +104,3 @@ def writing(workspace: Workspace, wait_seconds: float = 0.0) -> Iterator["Store"
 
     with writer_lock(workspace.location.lock, wait_seconds), Store(workspace.location) as store:
         yield store
-

@@ -26,8 +26,10 @@ def document_id(path: str) -> str:
 
 
 def _finish(row: FileRow, chunks: tuple[Chunk, ...], contexts: tuple[str, ...]) -> Iterator[Chunk]:
-    """A chunk's id comes from its path, its text, and how often that text came before in the file:
-    an edit elsewhere in the file leaves it alone.
+    """Add what only the file knows.
+
+    A chunk's id comes from its path, its text, and how often that text came before in the file, so
+    that an edit elsewhere in the file leaves it alone.
     """
     before: Counter[str] = Counter()
     doc_id = document_id(row.path)

@@ -61,17 +61,39 @@ def build_generation(
     With `rebuild` nothing is taken over from the current generation, which may be damaged.
     """
     files = indexed_files(store)
-    tokens = embedder if settings.token_vectors.store and supports_tokens(embedder) else None
+    tokens = _token_embedder(settings, embedder)
     keys = plan.component_keys(files, settings, embedder.fingerprint, tokens is not None)
+    return publish_chunks(
+        location,
+        settings,
+        embedder,
+        progress,
+        keys,
+        lambda: assemble(store, files),
+        rebuild=rebuild,
+    )
+
+
+def publish_chunks(
+    location: Location,
+    settings: Settings,
+    embedder: Embedder,
+    progress: Progress,
+    keys: dict[str, str],
+    chunks: Callable[[], Iterator[Chunk]],
+    *,
+    rebuild: bool = False,
+) -> BuildReport:
+    """Build the generation that holds `chunks`, whose components have the keys `keys`, and publish it."""
     current = None if rebuild else generations.current_folder(location)
     before = generations.read_manifest(current) if current is not None else None
     if before is not None and before.components == keys:
         return BuildReport(before.number, False, before.documents, before.chunks, 0)
-    builder = _Builder(location, settings, embedder, tokens, progress)
+    builder = _Builder(location, settings, embedder, progress)
     reuse = plan.reusable(keys, before.components if before is not None else {})
     if current is not None:
         builder.link(current, reuse)
-    builder.build(lambda: assemble(store, files), [name for name in keys if name not in reuse])
+    builder.build(chunks, [name for name in keys if name not in reuse])
     number = max(generations.numbers(location), default=0) + 1
     generations.publish(location, builder.folder, builder.manifest(number, keys))
     generations.prune(location, KEEP_GENERATIONS)
@@ -86,13 +108,16 @@ def build_generation(
     )
 
 
+def _token_embedder(settings: Settings, embedder: Embedder) -> TokenEmbedder | None:
+    return embedder if settings.token_vectors.store and supports_tokens(embedder) else None
+
+
 class _Builder:
     def __init__(
         self,
         location: Location,
         settings: Settings,
         embedder: Embedder,
-        tokens: TokenEmbedder | None,
         progress: Progress,
     ) -> None:
         self.folder = generations.start(location)
@@ -101,7 +126,7 @@ class _Builder:
         self._location = location
         self._settings = settings
         self._embedder = embedder
-        self._tokens = tokens
+        self._tokens = _token_embedder(settings, embedder)
         self._progress = progress
 
     @property
@@ -167,9 +192,7 @@ class _Builder:
                 cache, self._embedder, self._tokens, self._texts(), self._progress
             )
             blocks = (cache.vectors(texts) for texts in _blocks(self._texts()))
-            write_vectors(
-                folder / "vectors.npy", blocks, len(self.table), self._embedder.dimension
-            )
+            write_vectors(folder / "vectors.npy", blocks, len(self.table), self._embedder.dimension)
 
     def _token_codes(self, folder: Path) -> None:
         with self._cache() as cache:

@@ -1,7 +1,7 @@
 """The chunks of a generation: one JSON line each, with their offsets in an array, read one at a time.
 
-Files: ``chunks.jsonl``, ``offsets.npy`` int64 (n + 1,), ``documents.json`` (path and first row of each
-document, in row order).
+Files: ``chunks.jsonl``, ``offsets.npy`` int64 (n + 1,), ``documents.json`` (path and first row of
+each document, in row order).
 """
 
 import mmap

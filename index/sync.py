@@ -49,8 +49,6 @@ def index_documents(
     """
     chunk_documents(store, settings, embedder, progress)
     contextualize_chunks(store, settings, embedder, progress)
-    report = build_generation(
-        location, store, settings, embedder, progress, rebuild=rebuild
-    )
+    report = build_generation(location, store, settings, embedder, progress, rebuild=rebuild)
     store.collect()
     return report

@@ -33,7 +33,9 @@ def write_vectors(path: Path, blocks: Iterable[Floats], count: int, dimension: i
             written = 0
             for block in blocks:
                 if block.ndim != 2 or block.shape[1] != dimension:
-                    raise ValueError(f"a block of shape {block.shape}, rows should be {dimension}-d")
+                    raise ValueError(
+                        f"a block of shape {block.shape}, rows should be {dimension}-d"
+                    )
                 written += len(block)
                 file.write(np.ascontiguousarray(block, STORED).data)
             if written != count:

@@ -140,4 +140,3 @@ def _append(ranking: Ranking, rest: NDArray[np.int64]) -> Ranking:
         np.concatenate([ranking.rows, rest]),
         np.concatenate([ranking.scores, np.full(len(rest), -np.inf)]),
     )
-

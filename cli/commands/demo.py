@@ -44,4 +44,4 @@ def demo(
     for question in _questions():
         say.note(f'\n$ tesela query "{question}" -k 2')
         answer(open_workspace(folder, {"query.k": 2}), question, [], False, None, False)
-    say.note(f"\nGo on by yourself: cd {folder} && tesela query \"…\"")
+    say.note(f'\nGo on by yourself: cd {folder} && tesela query "…"')

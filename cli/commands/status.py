@@ -31,7 +31,11 @@ def status(
             for item in value:
                 say.data(f"  {': '.join(item.values()) if isinstance(item, dict) else item}")
         else:
-            say.data(f"{name + ':':<12} {value:,}" if isinstance(value, int) else f"{name + ':':<12} {value}")
+            say.data(
+                f"{name + ':':<12} {value:,}"
+                if isinstance(value, int)
+                else f"{name + ':':<12} {value}"
+            )
 
 
 def _facts(workspace: Workspace) -> dict[str, Any]:

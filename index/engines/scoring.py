@@ -82,9 +82,7 @@ def search_exact(
     return rows, scores
 
 
-def _products(
-    vectors: Floats, queries: Floats, live: Mask | None
-) -> Iterator[tuple[Rows, Floats]]:
+def _products(vectors: Floats, queries: Floats, live: Mask | None) -> Iterator[tuple[Rows, Floats]]:
     """Live rows, block by block, and the float32 products (q, rows) of the queries with them."""
     for start in range(0, len(vectors), ROWS_PER_BLOCK):
         block = vectors[start : start + ROWS_PER_BLOCK]

@@ -59,7 +59,9 @@ def read_seal(folder: Path, expected: Seal) -> Seal:
     for name in ("engine", "version", "rows", "dimension"):
         found, wanted = getattr(seal, name), getattr(expected, name)
         if found != wanted:
-            raise ValueError(f"{folder} was built with {name} {found}, not {wanted}: build it again")
+            raise ValueError(
+                f"{folder} was built with {name} {found}, not {wanted}: build it again"
+            )
     for name, file in seal.files.items():
         _check_file(folder / name, file)
     return seal

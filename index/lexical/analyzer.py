@@ -1,7 +1,7 @@
 """Text into index terms and into query words; the same rules on both sides."""
 
-from dataclasses import dataclass
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from index.lexical.folding import fold
 from index.lexical.forms import Form, Kind, forms

@@ -78,9 +78,7 @@ def check(vectors: Floats, queries: Floats, k: int, rows: np.ndarray, scores: np
 @every_engine
 @pytest.mark.parametrize("n", [0, 1, 3, 20])
 @pytest.mark.parametrize("k", [1, 5, 30])
-def test_few_rows_are_searched_exactly_and_padded(
-    settings: EngineSettings, n: int, k: int
-) -> None:
+def test_few_rows_are_searched_exactly_and_padded(settings: EngineSettings, n: int, k: int) -> None:
     """Cases 1 and 7: k may exceed n, and no row -1 stands where a hit could."""
     vectors, queries = corpus()
     rows, scores = make(settings, vectors[:n]).search(queries[:4], k)

@@ -1,0 +1,151 @@
+"""Retrieval quality on collections in BEIR layout, through the product's own index and query code.
+
+    python benchmarks/retrieval.py --data DIR [--sets a,b] [--json FILE] [--model encoder-12]
+
+DIR/NAME holds corpus.jsonl {_id, title, text}, queries.jsonl {_id, text} and qrels.tsv (header). A
+record is a document of one chunk, "title, newline, text"; the settings are the defaults, the same for
+all collections. Vectors are kept in --cache, so a second run embeds nothing but the questions.
+"""
+
+import argparse
+import csv
+import json
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from ingest.language import detect
+
+from index.build import publish_chunks
+from index.plan import component_keys
+from index.reader import GenerationReader
+from kb.configure import load_settings
+from kb.digest import sha256_file
+from kb.location import Location
+from kb.models.embedder import Embedder
+from kb.models.load import load_embedder
+from kb.records import Chunk
+from kb.settings import Settings
+from kb.store import FileRow
+from query.evaluate.metrics import mrr, ndcg, recall
+from query.pipeline import Searcher
+from query.ranking import Ranking
+
+SETS = (
+    "xquad_en",
+    "xquad_es",
+    "xquad_es2en",
+    "fastapi_es2en",
+    "anthropic_code_chunks",
+    "cranfield",
+    "hotpot100",
+    "manuals",
+)
+METHODS = ("sparse", "dense", "hybrid", "hybrid+maxsim")
+
+
+def chunks(folder: Path) -> Iterator[Chunk]:
+    """One chunk a record of corpus.jsonl; its path is the record's id."""
+    with (folder / "corpus.jsonl").open(encoding="utf-8") as lines:
+        for line in lines:
+            record = json.loads(line)
+            title = record.get("title") or ""
+            text = f"{title}\n{record['text']}" if title else record["text"]
+            identity = record["_id"]
+            yield Chunk(
+                id=identity,
+                doc_id=identity,
+                path=identity,
+                start=0,
+                end=len(text),
+                text=text,
+                language=detect(text),
+            )
+
+
+def questions(folder: Path) -> tuple[dict[str, str], dict[str, dict[str, int]]]:
+    """Question texts by id, and the judged grades of each; questions without a judgement are left out."""
+    grades: dict[str, dict[str, int]] = {}
+    with (folder / "qrels.tsv").open(encoding="utf-8", newline="") as lines:
+        rows = csv.reader(lines, delimiter="\t")
+        next(rows)
+        for query, document, grade in rows:
+            grades.setdefault(query, {})[document] = int(grade)
+    with (folder / "queries.jsonl").open(encoding="utf-8") as lines:
+        records = [json.loads(line) for line in lines]
+    return {r["_id"]: r["text"] for r in records if r["_id"] in grades}, grades
+
+
+def build(folder: Path, location: Location, settings: Settings, embedder: Embedder) -> None:
+    """Index the collection, where it is not indexed already."""
+    location.folder.mkdir(parents=True, exist_ok=True)
+    corpus = FileRow("corpus.jsonl", "", 0, 0, 0, sha256=sha256_file(folder / "corpus.jsonl"))
+    keys = component_keys([corpus], settings, embedder.fingerprint, tokens=True)
+    publish_chunks(location, settings, embedder, lambda *_: None, keys, lambda: chunks(folder))
+
+
+def measure(folder: Path, location: Location, settings: Settings, embedder: Embedder) -> dict:
+    """Means of each measure for each method."""
+    reader = GenerationReader.open(location, settings.bm25)
+    searcher = Searcher(reader, settings.query, lambda: embedder)
+    ids = [document.path for document in reader.chunks.documents]
+    texts, grades = questions(folder)
+    sums = {m: dict.fromkeys(("ndcg@10", "mrr@10", "recall@5", "recall@20"), 0.0) for m in METHODS}
+    for query, text in texts.items():
+        trail = searcher.trail(searcher.question(text))
+        rankings = (trail.legs["sparse"], trail.legs["dense"], trail.fused.ranking, trail.final)
+        for method, ranking in zip(METHODS, rankings, strict=True):
+            add(sums[method], named(ranking, ids), grades[query])
+    return {
+        method: {name: round(total / len(texts), 4) for name, total in means.items()}
+        for method, means in sums.items()
+    }
+
+
+def named(ranking: Ranking, ids: list[str]) -> list[str]:
+    """The ids behind the first rows of a ranking."""
+    return [ids[row] for row in ranking.rows[:20]]
+
+
+def add(sums: dict[str, float], ranked: list[str], grades: dict[str, int]) -> None:
+    """Add one question's measures."""
+    sums["ndcg@10"] += ndcg(ranked, grades, 10)
+    sums["mrr@10"] += mrr(ranked, grades, 10)
+    sums["recall@5"] += recall(ranked, grades, 5)
+    sums["recall@20"] += recall(ranked, grades, 20)
+
+
+def main() -> None:
+    """Run and print a line a method and collection."""
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--data", type=Path, required=True)
+    arguments.add_argument("--sets", default="")
+    arguments.add_argument("--json", type=Path)
+    arguments.add_argument("--model", default="encoder-12")
+    arguments.add_argument("--cache", type=Path, default=Path(".benchmark-cache"))
+    arguments.add_argument("--set", action="append", default=[], help="SECTION.KEY=VALUE")
+    options = arguments.parse_args()
+    flags = {"embed.model": options.model, **dict(pair.split("=", 1) for pair in options.set)}
+    settings = load_settings(flags=flags, environment={})
+    embedder = load_embedder(settings.embed)
+    sets = options.sets.split(",") if options.sets else SETS
+    results = {}
+    for name in sets:
+        folder = options.data / name
+        if not folder.is_dir():
+            sys.exit(f"{folder} is not there")
+        started = time.monotonic()
+        location = Location((options.cache / options.model / name / ".tesela").absolute())
+        build(folder, location, settings, embedder)
+        results[name] = measure(folder, location, settings, embedder)
+        for method, means in results[name].items():
+            shown = "  ".join(f"{measure} {value:.4f}" for measure, value in means.items())
+            print(f"{name:<24}{method:<16}{shown}")
+        print(f"{name:<24}{time.monotonic() - started:.0f} s", flush=True)
+        if options.json:
+            options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
