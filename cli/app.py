@@ -1,8 +1,8 @@
 """The command table; a command's module is imported when it is called."""
 
 import importlib
+from typing import Any
 
-import click
 import typer
 from typer.core import TyperGroup
 from typer.main import get_command
@@ -23,10 +23,10 @@ COMMANDS = {  # in the order of the pipeline; the name is the module in cli.comm
 
 
 class _LazyGroup(TyperGroup):
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: Any) -> list[str]:
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"cli.commands.{COMMANDS[cmd_name]}")

@@ -19,7 +19,7 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:
     """Run one command line and return its exit code."""
-    from click.exceptions import ClickException, Exit
+    from typer import Abort, Exit, TyperException
 
     from cli.app import app
     from kb.errors import TeselaError
@@ -31,10 +31,10 @@ def run(arguments: list[str]) -> int:
         return error.exit_code
     except Exit as leave:
         return leave.exit_code
-    except ClickException as error:
-        error.show()
-        return error.exit_code
-    except KeyboardInterrupt:
+    except TyperException as error:  # wrong flags and arguments
+        sys.stderr.write(f"tesela: {error}\n")
+        return 2
+    except (KeyboardInterrupt, Abort):
         sys.stderr.write("tesela: interrupted\n")
         return 130
     except BrokenPipeError:

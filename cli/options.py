@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Annotated
 
-import click
 import typer
 
 from kb.registry import names
@@ -28,6 +27,6 @@ SetOption = Annotated[
 ]
 
 
-def part_choice(kind: str) -> click.Choice[str]:
-    """The names registered for a kind of part."""
-    return click.Choice(names(kind))
+def choices(kind: str) -> str:
+    """The names registered for a kind of part, as help shows them; settings refuse any other."""
+    return "|".join(names(kind))

@@ -6,8 +6,10 @@ whose key is the same in the current generation is linked, not built.
 
 from collections.abc import Iterable, Mapping
 
-from index import chunk_table, lexical, token_table
+from index import chunk_table, token_table
 from index.engines.base import Engine
+from index.lexical import analyzer
+from index.lexical import build as lexical
 from kb.digest import digest, digest_settings
 from kb.registry import load
 from kb.settings import Bm25Settings, Settings
@@ -33,7 +35,9 @@ def component_keys(
         "chunks": chunks,
         "vectors": vectors,
         "engine": digest("engine", vectors, str(engine.version), digest_settings(settings.engine)),
-        "bm25": digest("bm25", chunks, lexical.VERSION, *_term_rules(settings.bm25)),
+        "bm25": digest(
+            "bm25", chunks, f"{lexical.VERSION}.{analyzer.VERSION}", *_term_rules(settings.bm25)
+        ),
     }
     if tokens:
         keys["tokens"] = digest("tokens", vectors, str(token_table.VERSION))

@@ -11,7 +11,7 @@ from ingest.parse.sniff import choose_parser
 from ingest.scan import Skipped, scan
 from kb.digest import sha256_bytes
 from kb.errors import ParseError, Unavailable, UsageError
-from kb.location import Location
+from kb.location import Location, lexically_absolute
 from kb.records import Document, SourceFile
 from kb.registry import load
 from kb.settings import ParseSettings, Settings
@@ -64,7 +64,7 @@ def _roots(
     if paths is None:
         yield from ((location.absolute(root), root) for root in sources)
         return
-    absolute = [path.absolute() for path in paths]
+    absolute = [lexically_absolute(path) for path in paths]
     for path in absolute:
         if not path.exists():
             raise UsageError(f"{path} does not exist")

@@ -9,8 +9,9 @@ import msgspec
 
 
 def digest(*parts: str | bytes) -> str:
-    """32 hex digits (128 bits of BLAKE2b) over the parts, each length-prefixed so that
-    ``("ab", "c")`` and ``("a", "bc")`` differ.
+    """32 hex digits, 128 bits of BLAKE2b.
+
+    Each part is prefixed by its length, so that ``("ab", "c")`` and ``("a", "bc")`` differ.
     """
     h = hashlib.blake2b(digest_size=16)
     for part in parts:

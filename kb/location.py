@@ -55,16 +55,19 @@ class Location:
 
     def written(self, path: Path) -> str:
         """`path` as records hold it: POSIX, relative to `home` where it lies inside, else absolute."""
-        absolute = Path(os.path.abspath(path))
-        try:
+        absolute = lexically_absolute(path)
+        if absolute.is_relative_to(self.home):
             absolute = absolute.relative_to(self.home)
-        except ValueError:
-            pass
         return escape_path(absolute.as_posix())
 
     def absolute(self, written: str) -> Path:
         """The file behind a written path."""
         return self.home / unescape_path(written)
+
+
+def lexically_absolute(path: Path) -> Path:
+    """Absolute and without ``..``, links as they are: a linked folder keeps the name the user gave."""
+    return Path(os.path.abspath(path))  # noqa: PTH100
 
 
 def escape_path(path: str) -> str:
@@ -111,5 +114,5 @@ def _named(named: Path) -> Location:
 
 def at(path: Path) -> Location:
     """The KB of a folder, whether it is there yet or not; `path` may be the ``.tesela`` itself."""
-    absolute = Path(os.path.abspath(path))
+    absolute = lexically_absolute(path)
     return Location(absolute if absolute.name == KB_FOLDER else absolute / KB_FOLDER)

@@ -10,8 +10,10 @@ from query.question import Question
 
 
 def explain(hit: Hit, reader: GenerationReader, question: Question, row: int) -> Hit:
-    """The hit with its trail: each word's part of BM25 (they sum to the sparse score), the cosine,
-    the shares of the fusion (they sum to the fused score), the rerank.
+    """The hit with its trail.
+
+    Each word's part of BM25 (they sum to the sparse score), the cosine, and the fused score that the
+    legs' shares in `Hit.fusion` sum to.
     """
     parts: dict[str, object] = {"context": hit.chunk.context}
     if "sparse" in hit.legs:

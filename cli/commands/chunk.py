@@ -2,13 +2,12 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import click
 import typer
 
 from cli import say
-from cli.options import KbOption, SetOption, part_choice
+from cli.options import KbOption, SetOption, choices
 from cli.progress import progress
 from cli.workspace import Workspace, keep, open_workspace, settings_of, writing
 from kb.errors import UsageError
@@ -35,7 +34,7 @@ def chunk(
     strategy: Annotated[
         str | None,
         typer.Option(
-            click_type=part_choice("chunker"),
+            metavar=choices("chunker"),
             help="Where to cut. [default: recursive]",
             show_default=False,
         ),
@@ -52,10 +51,9 @@ def chunk(
         ),
     ] = None,
     form: Annotated[
-        str | None,
+        Literal["text", "json", "jsonl"] | None,
         typer.Option(
             "--format",
-            click_type=click.Choice(["text", "json", "jsonl"]),
             help="[default: text on a terminal, jsonl elsewhere]",
             show_default=False,
         ),

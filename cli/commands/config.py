@@ -1,9 +1,8 @@
 """``tesela config``: the settings in force."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
-import click
 import msgspec
 import typer
 
@@ -23,9 +22,7 @@ def config() -> None:
 
 @app.command()
 def show(
-    form: Annotated[
-        str, typer.Option("--format", click_type=click.Choice(["toml", "json"]))
-    ] = "toml",
+    form: Annotated[Literal["toml", "json"], typer.Option("--format")] = "toml",
     kb: KbOption = None,
     sets: SetOption = None,
 ) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from cli import say
-from cli.options import KbOption, SetOption, part_choice
+from cli.options import KbOption, SetOption, choices
 from cli.progress import progress
 from cli.workspace import keep, open_workspace, writing
 
@@ -17,7 +17,7 @@ def contextualize(
     provider: Annotated[
         str | None,
         typer.Option(
-            click_type=part_choice("contextualizer"),
+            metavar=choices("contextualizer"),
             help="Who writes the prefix; kept for later runs.",
             show_default=False,
         ),

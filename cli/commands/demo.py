@@ -14,7 +14,11 @@ from cli.workspace import open_workspace, writing
 from kb.location import at
 
 app = typer.Typer()
-QUESTIONS = 3
+QUESTIONS = (
+    "How long must the capacitors discharge before I touch the frequency converter?",
+    "¿Qué tuerca se afloja girando al revés de lo normal?",
+    "bomba parada código E-217",
+)
 
 
 @app.command()
@@ -41,7 +45,7 @@ def demo(
             [folder / "docs"],
         )
     say.note(f"{ran.read_summary(report.read)}; {ran.build_summary(report.build)}")
-    for question in _questions():
+    for question in QUESTIONS:
         say.note(f'\n$ tesela query "{question}" -k 2')
         answer(open_workspace(folder, {"query.k": 2}), question, [], False, None, False)
     say.note(f'\nGo on by yourself: cd {folder} && tesela query "…"')

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from cli import ran, say
-from cli.options import KbOption, SetOption, part_choice
+from cli.options import KbOption, SetOption, choices
 from cli.progress import progress
 from cli.workspace import keep, open_workspace, writing
 
@@ -17,7 +17,7 @@ def index(
     engine: Annotated[
         str | None,
         typer.Option(
-            click_type=part_choice("engine"),
+            metavar=choices("engine"),
             help="What finds the nearest vectors; kept for later runs.",
             show_default=False,
         ),
@@ -25,7 +25,7 @@ def index(
     embedder: Annotated[
         str | None,
         typer.Option(
-            click_type=part_choice("embedder"),
+            metavar=choices("embedder"),
             help="What makes the vectors; kept for later runs.",
             show_default=False,
         ),

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Annotated
 
-import click
 import typer
 
 from cli import say
@@ -21,7 +20,7 @@ def init(
     preset: Annotated[
         str | None,
         typer.Option(
-            click_type=click.Choice(preset_names()),
+            metavar="|".join(preset_names()),
             help="Settings to start from. [default: default]",
             show_default=False,
         ),

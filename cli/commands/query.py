@@ -1,16 +1,14 @@
 """``tesela query``: ranked, cited hits."""
 
 import sys
-from typing import Annotated
+from typing import Annotated, Literal
 
-import click
 import typer
 
-from cli.options import KbOption, SetOption, part_choice
+from cli.options import KbOption, SetOption, choices
 from cli.workspace import Workspace, open_workspace
 
 app = typer.Typer()
-FORMATS = ("table", "json", "jsonl", "csv", "md", "paths")
 
 
 @app.command()
@@ -24,7 +22,7 @@ def query(
     mode: Annotated[
         str | None,
         typer.Option(
-            click_type=click.Choice(["dense", "sparse", "hybrid"]),
+            metavar="dense|sparse|hybrid",
             help="Meaning, words, or both. [default: hybrid]",
             show_default=False,
         ),
@@ -32,7 +30,7 @@ def query(
     fusion: Annotated[
         str | None,
         typer.Option(
-            click_type=part_choice("fusion"),
+            metavar=choices("fusion"),
             help="How hybrid merges its legs. [default: rrf]",
             show_default=False,
         ),
@@ -46,7 +44,7 @@ def query(
     rerank: Annotated[
         str | None,
         typer.Option(
-            click_type=part_choice("reranker"),
+            metavar=choices("reranker"),
             help="Second look at the best hits. [default: maxsim]",
             show_default=False,
         ),
@@ -63,10 +61,9 @@ def query(
         bool, typer.Option("--explain", help="Show how each hit came to its place.")
     ] = False,
     form: Annotated[
-        str | None,
+        Literal["table", "json", "jsonl", "csv", "md", "paths"] | None,
         typer.Option(
             "--format",
-            click_type=click.Choice(FORMATS),
             help="[default: table on a terminal, md elsewhere]",
             show_default=False,
         ),

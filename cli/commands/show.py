@@ -1,8 +1,7 @@
 """``tesela show``: what the index holds of a chunk or a document."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
-import click
 import msgspec
 import typer
 
@@ -23,9 +22,7 @@ def show(
     what: Annotated[
         str, typer.Argument(metavar="CHUNK|PATH", help="A chunk's id (or its start) or a file.")
     ],
-    form: Annotated[
-        str, typer.Option("--format", click_type=click.Choice(["text", "json"]))
-    ] = "text",
+    form: Annotated[Literal["text", "json"], typer.Option("--format")] = "text",
     kb: KbOption = None,
 ) -> None:
     """Print a chunk, or all chunks of a file, as the index holds them."""

@@ -1,8 +1,7 @@
 """``tesela status``: what the knowledge base holds."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-import click
 import typer
 
 from cli import say
@@ -14,9 +13,7 @@ app = typer.Typer()
 
 @app.command()
 def status(
-    form: Annotated[
-        str, typer.Option("--format", click_type=click.Choice(["text", "json"]))
-    ] = "text",
+    form: Annotated[Literal["text", "json"], typer.Option("--format")] = "text",
     kb: KbOption = None,
 ) -> None:
     """Say what the knowledge base holds: sources, documents, chunks, model, size."""

@@ -16,7 +16,8 @@ class Contextualizer(Protocol):
     def __init__(self, settings: ContextSettings, tokenizer: Tokenizer) -> None: ...
 
     def contexts(self, document: Document, chunks: Sequence[Chunk]) -> list[str]:
-        """One prefix a chunk, in order, "" where there is nothing to say; at most
-        ``settings.max_tokens`` tokens each.
+        """One prefix a chunk, in order, "" where there is nothing to say.
+
+        At most ``settings.max_tokens`` tokens each.
         """
         ...

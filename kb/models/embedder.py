@@ -35,7 +35,7 @@ class Embedder(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """Weights, tokenizer, prefixes, dimension and normalisation; vectors of two fingerprints never mix."""
+        """Of weights, tokenizer, prefixes, dimension, normalisation; vectors of two never mix."""
         ...
 
     @property
@@ -71,8 +71,9 @@ class TokenEmbedder(Embedder, Protocol):
     """An embedder that also gives a vector for each token, for late interaction."""
 
     def embed_with_tokens(self, texts: Sequence[str], role: Role) -> tuple[Floats, list[Floats]]:
-        """As `embed`, and for each text its unit token vectors, float32 (t, dimension), prefix and
-        special tokens dropped.
+        """As `embed`, and for each text its unit token vectors, float32 (t, dimension).
+
+        Prefix and special tokens are dropped.
         """
         ...
 

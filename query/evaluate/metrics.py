@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 
 
 def ndcg(ranked: Sequence[str], grades: Mapping[str, int], k: int) -> float:
-    """DCG@k over the best possible DCG@k, gain = grade, discount = log2(rank + 1)
-    (Järvelin and Kekäläinen 2002); 0 when nothing is relevant.
+    """DCG@k over the best possible DCG@k (Järvelin and Kekäläinen 2002).
+
+    Gain = grade, discount = log2(rank + 1); 0 when nothing is relevant.
     """
     ideal = _dcg(sorted((g for g in grades.values() if g > 0), reverse=True)[:k])
     return _dcg([max(grades.get(d, 0), 0) for d in ranked[:k]]) / ideal if ideal else 0.0

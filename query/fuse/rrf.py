@@ -19,7 +19,7 @@ class ReciprocalRankFusion:
         """See `query.fuse.base.Fusion`."""
         return merge(
             {
-                name: (leg.rows, 1.0 / (self._k + 1.0 + np.arange(len(leg))))
+                name: (leg.rows, 1.0 / (self._k + 1.0 + np.arange(len(leg), dtype=np.float64)))
                 for name, leg in legs.items()
             }
         )

@@ -11,9 +11,9 @@ from query.ranking import Ranking
 
 
 class WeightedSum:
-    """score(row) = Σ w · (s - min) / (max - min), with w = ``query.alpha`` for dense and 1 - alpha
-    shared by the other legs.
+    """score(row) = Σ w · (s - min) / (max - min).
 
+    w is ``query.alpha`` for the dense leg; the other legs share 1 - alpha.
     A leg's worst row gets 0, as a row it did not find does; where all its scores are equal they get 1.
     """
 
