@@ -1,0 +1,83 @@
+"""HTML: the page's own text, without what surrounds it on every page."""
+
+import re
+from typing import TYPE_CHECKING, ClassVar
+
+from ingest import language
+from ingest.parse.decode import decode
+from ingest.parse.html_clean import remove_boilerplate, remove_invisible
+from ingest.parse.html_metadata import read_metadata
+from ingest.parse.html_tree import parse_tree
+from ingest.parse.html_walk import Walker
+from ingest.parse.titles import first_title
+from kb.records import Document
+from kb.settings import ParseSettings
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
+    from ingest.parse.extracted import ExtractedText
+
+_CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.\-]+)", re.I)
+_XML_ENCODING = re.compile(rb"<\?xml[^>]{0,100}encoding\s*=\s*[\"']([A-Za-z0-9_:.\-]+)", re.I)
+
+
+class HtmlParser:
+    """Headings, paragraphs, lists, tables and code of a page; elements carry the source's lines.
+
+    ``Document.text`` is extracted text. Navigation, page header and footer, asides, scripts and
+    cookie banners are left out; if nothing else is there, they are the text.
+    """
+
+    version: ClassVar[int] = 1
+    suffixes: ClassVar[tuple[str, ...]] = (".html", ".htm", ".xhtml")
+
+    def __init__(self, settings: ParseSettings) -> None:
+        self.settings = settings
+
+    def parse(self, data: bytes, name: str) -> Document:
+        """See `ingest.parse.base.Parser.parse`. Never raises: all text is HTML, however bad."""
+        source = decode(data, declared_charset(data))
+        tree = parse_tree(source)
+        if tree is None:
+            return Document("", (), first_title([], name), warnings=("no text in it",), verbatim=False)
+        metadata = read_metadata(tree)
+        remove_invisible(tree)
+        removed = remove_boilerplate(tree)
+        built = _walk(tree)
+        warnings: tuple[str, ...] = ()
+        if not built.elements and removed:
+            tree = parse_tree(source)
+            built = _walk_all(tree)
+            warnings = ("nothing but navigation and the like: all of it was kept",)
+        if not built.elements:
+            warnings = ("no text in it",)
+        text = built.text
+        h1 = (text[e.start : e.end] for e in built.elements if e.level == 1)
+        return Document(
+            text=text,
+            elements=tuple(built.elements),
+            title=first_title([next(h1, ""), metadata.get("title")], name),
+            language=language.detect(text) or language.declared(metadata),
+            metadata=metadata,
+            warnings=warnings,
+            verbatim=False,
+        )
+
+
+def declared_charset(data: bytes) -> str:
+    """The charset that a page names for itself in its first 4 KiB, ``""`` when it names none."""
+    head = data[:4096]
+    match = _XML_ENCODING.search(head) or _CHARSET.search(head)
+    return match.group(1).decode("ascii") if match else ""
+
+
+def _walk(tree: "HtmlElement") -> "ExtractedText":
+    return Walker().walk(tree)
+
+
+def _walk_all(tree: "HtmlElement | None") -> "ExtractedText":
+    if tree is None:
+        return Walker().built
+    remove_invisible(tree)
+    return Walker().walk(tree)

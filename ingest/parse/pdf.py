@@ -1,0 +1,146 @@
+"""PDF with a text layer, by page."""
+
+import threading
+from typing import Any, ClassVar
+
+from ingest import language
+from ingest.parse.decode import replace_unsafe
+from ingest.parse.extracted import ExtractedText
+from ingest.parse.pdf_furniture import drop_furniture
+from ingest.parse.pdf_headings import HeadingSizes
+from ingest.parse.pdf_order import reading_order
+from ingest.parse.pdf_pages import PdfBlock, PdfEngine, PdfPage, around
+from ingest.parse.pdf_text import block_text, clean, hyphenated_words, without_echoes
+from ingest.parse.titles import first_title, sensible
+from kb.errors import ParseError
+from kb.records import Document
+from kb.settings import ParseSettings
+
+INFO = {
+    "title": "title",
+    "author": "author",
+    "subject": "description",
+    "keywords": "keywords",
+    "creationdate": "date",
+    "moddate": "modified",
+}
+_ONE_AT_A_TIME = threading.Lock()  # neither library is safe in threads
+
+
+class PdfParser:
+    """Text in reading order; each element has its page and its box in points from the top left.
+
+    Repeated page headers and footers are left out, words broken at line ends are made whole. Headings
+    are guessed from font sizes, which only the engine ``pymupdf`` gives.
+    """
+
+    version: ClassVar[int] = 1
+    suffixes: ClassVar[tuple[str, ...]] = (".pdf",)
+
+    def __init__(self, settings: ParseSettings) -> None:
+        self.settings = settings
+
+    def parse(self, data: bytes, name: str) -> Document:
+        """See `ingest.parse.base.Parser.parse`.
+
+        Raises:
+            ParseError: empty, broken, locked, or no page has text.
+            Unavailable: the engine is not installed.
+        """
+        if not data:
+            raise ParseError("the file is empty")
+        with _ONE_AT_A_TIME:
+            file = self._engine().read(data)
+        if not file.pages:
+            raise ParseError("broken PDF: no pages")
+        pages = [_ordered(page) for page in drop_furniture(file.pages)]
+        built = _build(pages)
+        if not built.elements:
+            # All that is there may stand in its headers.
+            pages = [_ordered(page) for page in file.pages]
+            built = _build(pages)
+        if not built.elements:
+            raise _no_text(file.pages)
+        text = built.text
+        metadata = _metadata(file.info)
+        h1 = next((text[e.start : e.end] for e in built.elements if e.level == 1), "")
+        return Document(
+            text=text,
+            elements=tuple(built.elements),
+            title=first_title([sensible(metadata.get("title")), h1], name),
+            language=language.detect(text),
+            metadata=metadata,
+            warnings=tuple(_warnings(file.pages)),
+            verbatim=False,
+        )
+
+    def _engine(self) -> PdfEngine:
+        if self.settings.pdf_engine == "pypdfium2":
+            from ingest.parse.pdf_pdfium import PdfiumEngine
+
+            return PdfiumEngine()
+        from ingest.parse.pdf_pymupdf import PymupdfEngine
+
+        return PymupdfEngine()
+
+
+def _ordered(page: PdfPage) -> PdfPage:
+    blocks = tuple(reading_order([without_echoes(block) for block in page.blocks]))
+    return PdfPage(page.number, page.width, page.height, blocks)
+
+
+def _build(pages: list[PdfPage]) -> ExtractedText:
+    blocks = [block for page in pages for block in page.blocks]
+    sizes = HeadingSizes.of(blocks)
+    keep = hyphenated_words(clean(line.text) for block in blocks for line in block.lines)
+    built = ExtractedText()
+    for page in pages:
+        for block in page.blocks:
+            _add(built, block, page.number, sizes, keep)
+    return built
+
+
+def _add(
+    built: ExtractedText, block: PdfBlock, page: int, sizes: HeadingSizes, keep: frozenset[str]
+) -> None:
+    text, is_table = block_text(block, keep)
+    level = 0 if is_table else sizes.level(block)
+    box = around([line.box for line in block.lines])
+    kind = "table" if is_table else "heading" if level else "paragraph"
+    built.add(kind, text, level=level, page=page, bbox=box)
+
+
+def _metadata(info: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in info.items():
+        text = replace_unsafe(" ".join(str(value).split()))
+        if key in INFO and text:
+            found[INFO[key]] = _iso_date(text) if INFO[key] in ("date", "modified") else text
+    return found
+
+
+def _iso_date(raw: str) -> str:
+    """``D:20240501093000+02'00'`` to ``2024-05-01``; anything else stays as it is."""
+    digits = raw.removeprefix("D:")[:8]
+    if len(digits) == 8 and digits.isascii() and digits.isdigit():
+        return f"{digits[:4]}-{digits[4:6]}-{digits[6:]}"
+    return raw
+
+
+def _warnings(pages: tuple[PdfPage, ...]) -> list[str]:
+    found: list[str] = []
+    for page in pages:
+        if page.error:
+            found.append(f"page {page.number}: {page.error}")
+        elif not page.blocks:
+            found.append(f"page {page.number}: no text")
+    return found
+
+
+def _no_text(pages: tuple[PdfPage, ...]) -> ParseError:
+    errors = [page.error for page in pages if page.error]
+    if errors:
+        return ParseError(f"no text on any of {len(pages)} pages: {errors[0]}")
+    return ParseError(
+        f"no text on any of {len(pages)} pages: it is an image; OCR is not available yet"
+    )

@@ -1,0 +1,92 @@
+"""Reading order of the blocks of a page, by cutting the page along its white gaps.
+
+A simple form of the recursive XY-cut (Nagy and Seth, "Hierarchical representation of optically
+scanned documents", 1984): rows first, neighbouring rows that share a gutter together, then columns.
+"""
+
+from collections.abc import Sequence
+
+from ingest.parse.pdf_pages import PdfBlock, around
+
+MIN_GUTTER = 6.0  # points
+MIN_COLUMN_LINES = 3
+MIN_COLUMN_CHARS = 15  # a line on average; less is a table's column, which is read by rows
+MAX_DEPTH = 8
+
+
+def reading_order(blocks: Sequence[PdfBlock], depth: int = 0) -> list[PdfBlock]:
+    """`blocks` from top to bottom, columns of running text from left to right."""
+    if len(blocks) < 2 or depth > MAX_DEPTH:
+        return _by_rows(blocks)
+    ordered: list[PdfBlock] = []
+    for group in _groups(_rows(blocks)):
+        columns = _columns(group)
+        if columns is None:
+            ordered.extend(_by_rows(group))
+        else:
+            for column in columns:
+                ordered.extend(reading_order(column, depth + 1))
+    return ordered
+
+
+def _by_rows(blocks: Sequence[PdfBlock]) -> list[PdfBlock]:
+    ordered: list[PdfBlock] = []
+    for row in _rows(blocks):
+        ordered.extend(sorted(row, key=lambda block: (block.box[0], block.box[1])))
+    return ordered
+
+
+def _rows(blocks: Sequence[PdfBlock]) -> list[list[PdfBlock]]:
+    """Blocks that share some height, transitively, in rows from the top."""
+    rows: list[list[PdfBlock]] = []
+    bottom = float("-inf")
+    for block in sorted(blocks, key=lambda block: (block.box[1], block.box[0])):
+        x0, y0, x1, y1 = block.box
+        if rows and y0 < bottom - 0.3 * min(y1 - y0, 12.0):
+            rows[-1].append(block)
+        else:
+            rows.append([block])
+        bottom = max(bottom, y1) if len(rows[-1]) > 1 else y1
+    return rows
+
+
+def _groups(rows: list[list[PdfBlock]]) -> list[list[PdfBlock]]:
+    """Neighbouring rows put together as long as one gutter runs through them all."""
+    groups: list[list[PdfBlock]] = []
+    for row in rows:
+        joined = [*groups[-1], *row] if groups else row
+        if groups and (_gutter(groups[-1]) or len(groups[-1]) == 1) and _gutter(joined):
+            groups[-1] = joined
+        else:
+            groups.append(row)
+    return groups
+
+
+def _columns(blocks: list[PdfBlock]) -> tuple[list[PdfBlock], list[PdfBlock]] | None:
+    """The two sides of the widest gutter, where both look like running text."""
+    gutter = _gutter(blocks)
+    if gutter is None:
+        return None
+    left = [block for block in blocks if block.box[2] <= gutter]
+    right = [block for block in blocks if block.box[2] > gutter]
+    if not (_running_text(left) and _running_text(right)):
+        return None
+    return left, right
+
+
+def _gutter(blocks: Sequence[PdfBlock]) -> float | None:
+    """Where the widest vertical gap starts, None when every x is covered."""
+    spans = sorted((block.box[0], block.box[2]) for block in blocks)
+    best, widest, right = None, MIN_GUTTER, spans[0][1]
+    for x0, x1 in spans[1:]:
+        if x0 - right > widest:
+            best, widest = right, x0 - right
+        right = max(right, x1)
+    return best
+
+
+def _running_text(blocks: list[PdfBlock]) -> bool:
+    lines = [line for block in blocks for line in block.lines]
+    x0, _, x1, _ = around([block.box for block in blocks])
+    chars = sum(len(line.text.strip()) for line in lines)
+    return len(lines) >= MIN_COLUMN_LINES and chars / len(lines) >= MIN_COLUMN_CHARS and x1 - x0 > 60

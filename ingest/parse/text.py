@@ -1,0 +1,70 @@
+"""Plain text: paragraphs are what blank lines part."""
+
+import re
+from typing import ClassVar
+
+from ingest import language
+from ingest.parse.decode import decode
+from ingest.parse.source_lines import Block, SourceLines
+from ingest.parse.titles import title_from_name
+from kb.records import Document, ElementKind
+from kb.settings import ParseSettings
+
+_BULLET = re.compile(r"\s*(?:[-*+•‣–]|\(?\d{1,3}[.)]|[a-z][.)])\s+\S")  # noqa: RUF001
+_CODE_LINE = re.compile(
+    r".*[;{}]\s*$"
+    r"|\s*(?:def|class|import|from|return|func|fn|let|const|var|public|private|static|#include|package|"
+    r"use|if|for|while|else|elif|try|except|end|local|export|async)\b.*[:({;=)\w]\s*$"
+    r"|\s*(?://|/\*|\*/|@\w|\w[\w.\[\]]*\s*[-+*/|]?=\s*\S|\w[\w.]*\(.*\)\s*,?$|[)\]}]+,?$)"
+)
+
+
+class TextParser:
+    """Any text file; ``Document.text`` is the decoded file, so that a span in it is one in the file.
+
+    A file whose lines are mostly code gives ``code`` elements; which kind a block gets never depends
+    on the file's name.
+    """
+
+    version: ClassVar[int] = 1
+    suffixes: ClassVar[tuple[str, ...]] = (".txt", ".text", ".log", "")
+
+    def __init__(self, settings: ParseSettings) -> None:
+        self.settings = settings
+
+    def parse(self, data: bytes, name: str) -> Document:
+        """See `ingest.parse.base.Parser.parse`. Never raises."""
+        text = decode(data)
+        lines = SourceLines.of(text)
+        elements = lines.elements(_blocks(lines.all()))
+        return Document(
+            text=text,
+            elements=elements,
+            title=title_from_name(name),
+            language=language.detect(text),
+            warnings=() if elements else ("no text in it",),
+        )
+
+
+def _blocks(lines: list[str]) -> list[Block]:
+    code = looks_like_code(lines)
+    blocks: list[Block] = []
+    first = 0
+    for i, line in enumerate([*lines, ""]):
+        if line.strip():
+            continue
+        if i > first:
+            blocks.append(Block("code" if code else _kind(lines[first]), first, i))
+        first = i + 1
+    return blocks
+
+
+def _kind(first_line: str) -> ElementKind:
+    return "list" if _BULLET.match(first_line) else "paragraph"
+
+
+def looks_like_code(lines: list[str]) -> bool:
+    """Whether more than half of the first 400 lines that are not blank look like source code."""
+    sample = [line[:300] for line in lines if line.strip()][:400]
+    hits = sum(_CODE_LINE.match(line) is not None for line in sample)
+    return len(sample) >= 3 and hits > len(sample) / 2
