@@ -81,9 +81,7 @@ def _table(reading: Reading, rows: NDArray[np.int64]) -> Atoms:
     )
 
 
-def _pieces(
-    reading: Reading, block: Block, size: int, room: int
-) -> Iterator[tuple[int, int, int]]:
+def _pieces(reading: Reading, block: Block, size: int, room: int) -> Iterator[tuple[int, int, int]]:
     """(start, end, level) of a block's atoms; the first has only `room` tokens."""
     tokens = reading.tokens
     fits = tokens.between(block.start, block.end) <= room

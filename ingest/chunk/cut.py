@@ -16,7 +16,11 @@ Stretch = tuple[int, int]  # atoms low to high - 1
 
 # (level, share of the limit that both sides must have), tried in this order
 _STAGES: tuple[tuple[int, float], ...] = (
-    *((level, share) for level in range(Level.HIGHEST_HEADING, Level.BLOCK, -1) for share in (1 / 3, 1 / 8)),
+    *(
+        (level, share)
+        for level in range(Level.HIGHEST_HEADING, Level.BLOCK, -1)
+        for share in (1 / 3, 1 / 8)
+    ),
     (Level.BLOCK, 1 / 4),
     (Level.SENTENCE, 2 / 5),
     (Level.SENTENCE, 1 / 4),
@@ -34,7 +38,9 @@ class Cutter:
     def __init__(self, atoms: Atoms) -> None:
         self.atoms = atoms
         levels = range(Level.GLUED, Level.HIGHEST_HEADING + 1)
-        self._places = [[int(at) for at in np.flatnonzero(atoms.level == level)] for level in levels]
+        self._places = [
+            [int(at) for at in np.flatnonzero(atoms.level == level)] for level in levels
+        ]
         self._first = [int(count) for count in atoms.first]
 
     def cut(self, stretch: Stretch, limit: int) -> list[Stretch]:
@@ -56,7 +62,9 @@ class Cutter:
             places = self._places[level]
             begin = bisect_left(places, low + 1)
             stop = bisect_left(places, high)
-            if begin < stop and (found := self._smallest(places[begin:stop], low, high, share * limit)):
+            if begin < stop and (
+                found := self._smallest(places[begin:stop], low, high, share * limit)
+            ):
                 return found
         return None
 
@@ -83,7 +91,9 @@ class Cutter:
         atoms = self.atoms
         high_of = dict(stretches)
         low_of = {high: low for low, high in stretches}
-        places = sorted((low for low, _ in stretches[1:]), key=lambda at: (atoms.level[at], atoms.key[at]))
+        places = sorted(
+            (low for low, _ in stretches[1:]), key=lambda at: (atoms.level[at], atoms.key[at])
+        )
         for at in places:
             low, high = low_of[at], high_of[at]
             smaller = min(atoms.cost(low, at), atoms.cost(at, high))

@@ -73,9 +73,7 @@ class Finisher:
         return self._tokenizer.count(text[start:end]) <= self._size
 
 
-def halve(
-    reading: Reading, tokenizer: Tokenizer, start: int, end: int, size: int
-) -> list[Span]:
+def halve(reading: Reading, tokenizer: Tokenizer, start: int, end: int, size: int) -> list[Span]:
     """``text[start:end]`` in spans of at most `size` tokens, cut in the middle between graphemes."""
     done: list[Span] = []
     todo = [(start, end)]

@@ -6,7 +6,8 @@ from numpy.typing import NDArray
 
 # Only these can join two characters into one cluster, CR LF apart: a text without them needs no scan.
 _JOINS = "".join(
-    rf"\p{{GCB={name}}}" for name in ("Extend", "SpacingMark", "ZWJ", "Prepend", "RI", "L", "V", "T")
+    rf"\p{{GCB={name}}}"
+    for name in ("Extend", "SpacingMark", "ZWJ", "Prepend", "RI", "L", "V", "T")
 )
 _RUN = regex.compile(rf"(?:[^{_JOINS}\r\n]?[{_JOINS}]++)++[^{_JOINS}\r\n]?|\r\n")
 _CLUSTER = regex.compile(r"\X")

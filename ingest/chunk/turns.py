@@ -83,7 +83,9 @@ def cut_to_size(
         if atoms.cost(low, high) > most:
             begin, stop = bisect_left(places, low + 1), bisect_left(places, high)
             inside = np.asarray(places[begin:stop], np.int64)
-            room = np.minimum(atoms.first[inside] - atoms.first[low], atoms.last[high - 1] - atoms.first[inside])
+            room = np.minimum(
+                atoms.first[inside] - atoms.first[low], atoms.last[high - 1] - atoms.first[inside]
+            )
             allowed = np.flatnonzero(room >= least)
             if len(allowed):
                 near = distance[begin:stop][allowed]
