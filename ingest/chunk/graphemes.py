@@ -1,0 +1,62 @@
+"""Grapheme clusters: what a reader sees as one character is never cut."""
+
+import numpy as np
+import regex
+from numpy.typing import NDArray
+
+# Only these can join two characters into one cluster, CR LF apart: a text without them needs no scan.
+_JOINS = "".join(
+    rf"\p{{GCB={name}}}"
+    for name in ("Extend", "SpacingMark", "ZWJ", "Prepend", "RI", "L", "V", "T")
+)
+_RUN = regex.compile(rf"(?:[^{_JOINS}\r\n]?[{_JOINS}]++)++[^{_JOINS}\r\n]?|\r\n")
+_CLUSTER = regex.compile(r"\X")
+
+
+class Graphemes:
+    """Cluster bounds of one text, kept only for clusters of more than one character."""
+
+    def __init__(self, text: str) -> None:
+        self.length = len(text)
+        clusters = [span for run in _RUN.finditer(text) for span in _clusters(text, *run.span())]
+        self._starts: NDArray[np.int64] = np.asarray([a for a, _ in clusters], np.int64)
+        self._ends: NDArray[np.int64] = np.asarray([b for _, b in clusters], np.int64)
+
+    def left(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Each position, moved to the start of the cluster it lies inside of."""
+        if not len(self._starts):
+            return positions
+        at = np.searchsorted(self._starts, positions, side="right") - 1
+        inside = (at >= 0) & (positions < self._ends[at])
+        return np.where(inside, self._starts[at], positions)
+
+    def left_of(self, position: int) -> int:
+        """`position`, moved to the start of the cluster it lies inside of."""
+        at = int(np.searchsorted(self._starts, position, side="right")) - 1
+        if at >= 0 and position < self._ends[at]:
+            return int(self._starts[at])
+        return position
+
+    def right_of(self, position: int) -> int:
+        """`position`, moved to the end of the cluster it lies inside of."""
+        at = int(np.searchsorted(self._starts, position, side="left")) - 1
+        if at >= 0 and position < self._ends[at]:
+            return int(self._ends[at])
+        return position
+
+    def trim(self, text: str, start: int, end: int) -> tuple[int, int]:
+        """``text[start:end]`` without blanks around it; an accent keeps the blank it stands on.
+
+        A blank span gives ``start == end``.
+        """
+        piece = text[start:end]
+        kept = piece.strip()
+        if not kept:
+            return start, start
+        first = start + len(piece) - len(piece.lstrip())
+        return self.left_of(first), self.right_of(first + len(kept))
+
+
+def _clusters(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    spans = (match.span() for match in _CLUSTER.finditer(text, start, end))
+    return [(a, b) for a, b in spans if b - a > 1]

@@ -1,0 +1,110 @@
+"""Context from the document's own structure: title, heading path, date and version."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import ClassVar
+
+from kb.models.embedder import Tokenizer
+from kb.records import Chunk, Document, Element
+from kb.settings import ContextSettings
+
+_DATED = ("version", "date", "valid_from")  # metadata keys, in the order they are written
+_MARKUP = re.compile(r"[\W_]+")
+
+
+class StructuralContext:
+    """``Title > H1 > H2 (version 2, date 2024-05-01)``, without what the chunk itself begins with."""
+
+    version: ClassVar[int] = 1
+
+    def __init__(self, settings: ContextSettings, tokenizer: Tokenizer) -> None:
+        self._most = settings.max_tokens
+        self._tokenizer = tokenizer
+
+    def contexts(self, document: Document, chunks: Sequence[Chunk]) -> list[str]:
+        """One prefix a chunk, at most ``max_tokens`` tokens: the outermost titles are dropped first."""
+        if not self._most:
+            return [""] * len(chunks)
+        dated = _dated(document)
+        headings = [element for element in document.elements if element.kind == "heading"]
+        starts = [element.start for element in headings]
+        memo: dict[tuple[str, ...], str] = {}
+        out: list[str] = []
+        for chunk in chunks:
+            own = _leading(headings[bisect_left(starts, chunk.start) :], chunk)
+            path = tuple(_path(document.title, chunk, own))
+            if path not in memo:
+                memo[path] = self._fit(list(path), dated)
+            out.append(memo[path])
+        return out
+
+    def _fit(self, path: list[str], dated: str) -> str:
+        """`path` and `dated`, shortened from the left until they fit."""
+        while len(path) > 1 and not self._fits(_line(path, dated)):
+            path = path[1:]
+        line = _line(path, dated)
+        if self._fits(line):
+            return line
+        words = _line(path, "").split()
+        low, high = 0, len(words)  # the fewest words to drop: more words never count fewer tokens
+        while low < high:
+            middle = (low + high) // 2
+            if self._fits(" ".join(words[middle:])):
+                high = middle
+            else:
+                low = middle + 1
+        return " ".join(words[low:])
+
+    def _fits(self, line: str) -> bool:
+        return self._tokenizer.count(line) <= self._most
+
+
+def _line(path: list[str], dated: str) -> str:
+    titles = " > ".join(path)
+    if titles and dated:
+        return f"{titles} ({dated})"
+    return titles or dated
+
+
+def _dated(document: Document) -> str:
+    found = ((key, document.metadata.get(key)) for key in _DATED)
+    return ", ".join(
+        f"{key.replace('_', ' ')} {_one_line(str(value))}"
+        for key, value in found
+        if value is not None and str(value).strip()
+    )
+
+
+def _path(title: str, chunk: Chunk, own: set[str]) -> list[str]:
+    """Title and headings from the outside in, without repeats and without `own`."""
+    path: list[str] = []
+    for part in (title, *chunk.heading):
+        line = _one_line(part)
+        if _plain(line) and _plain(line) not in own and (not path or path[-1] != line):
+            path.append(line)
+    return path
+
+
+def _leading(headings: Sequence[Element], chunk: Chunk) -> set[str]:
+    """The titles that the chunk begins with, plain."""
+    own: set[str] = set()
+    at = 0
+    for element in headings:
+        if element.start >= chunk.end or chunk.text[at : element.start - chunk.start].strip():
+            break
+        at = element.end - chunk.start
+        written = _plain(chunk.text[element.start - chunk.start : at])
+        own.add(written)
+        if element.heading and _plain(element.heading[-1]):
+            own.add(_plain(element.heading[-1]))
+    return own
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _plain(text: str) -> str:
+    """Letters and digits only, for comparing a title with its source."""
+    return _MARKUP.sub(" ", text).strip().casefold()
