@@ -15,6 +15,7 @@ from index import plan
 from index.assemble import assemble, indexed_files
 from index.chunk_table import ChunkTable, write_chunks
 from index.embed import ensure_vectors
+from index.engines.base import Engine
 from index.lexical.build import build_bm25
 from index.token_table import write_tokens
 from index.vector_cache import VectorCache
@@ -94,14 +95,14 @@ def publish_chunks(
     if current is not None:
         builder.link(current, reuse)
     builder.build(chunks, [name for name in keys if name not in reuse])
-    number = max(generations.numbers(location), default=0) + 1
-    generations.publish(location, builder.folder, builder.manifest(number, keys))
+    manifest = builder.manifest(max(generations.numbers(location), default=0) + 1, keys)
+    generations.publish(location, builder.folder, manifest)
     generations.prune(location, KEEP_GENERATIONS)
     return BuildReport(
-        number,
+        manifest.number,
         True,
-        builder.documents,
-        len(builder.table),
+        manifest.documents,
+        manifest.chunks,
         builder.embedded,
         tuple(sorted(reuse)),
         tuple(note for note in (builder.note,) if note),
@@ -134,11 +135,6 @@ class _Builder:
         """The chunks of the generation in the making."""
         return ChunkTable(self.folder / "chunks")
 
-    @property
-    def documents(self) -> int:
-        """How many documents it holds."""
-        return len(self.table.documents)
-
     def link(self, current: Path, components: set[str]) -> None:
         """Take components over from the current generation."""
         for name in sorted(components):
@@ -161,12 +157,13 @@ class _Builder:
 
     def manifest(self, number: int, keys: dict[str, str]) -> Manifest:
         """The manifest of what was built."""
-        engine = load("engine", self._settings.engine.name)
+        engine: type[Engine] = load("engine", self._settings.engine.name)
+        table = self.table
         return Manifest(
             number=number,
             components=keys,
-            documents=self.documents,
-            chunks=len(self.table),
+            documents=len(table.documents),
+            chunks=len(table),
             embedder=self._embedder.name,
             fingerprint=self._embedder.fingerprint,
             dimension=self._embedder.dimension,

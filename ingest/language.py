@@ -93,7 +93,9 @@ def declared(metadata: dict[str, Any]) -> str:
     """The language that a document's metadata states (``lang: es-MX`` gives ``es``), or ``""``."""
     for key in ("lang", "language", "idioma"):
         value = metadata.get(key)
-        if isinstance(value, str) and (match := re.match(r"([A-Za-z]{2})(?:[-_].*)?$", value.strip())):
+        if isinstance(value, str) and (
+            match := re.match(r"([A-Za-z]{2})(?:[-_].*)?$", value.strip())
+        ):
             return match.group(1).lower()
     return ""
 

@@ -40,7 +40,9 @@ class HtmlParser:
         source = decode(data, declared_charset(data))
         tree = parse_tree(source)
         if tree is None:
-            return Document("", (), first_title([], name), warnings=("no text in it",), verbatim=False)
+            return Document(
+                "", (), first_title([], name), warnings=("no text in it",), verbatim=False
+            )
         metadata = read_metadata(tree)
         remove_invisible(tree)
         removed = remove_boilerplate(tree)

@@ -187,7 +187,9 @@ def tidy(text: str, kind: ElementKind) -> str:
 
 def _aria_level(element: "HtmlElement") -> int:
     level = element.get("aria-level") or "2"
-    return min(max(int(level), 1), 6) if level.isascii() and level.isdigit() and len(level) < 3 else 2
+    return (
+        min(max(int(level), 1), 6) if level.isascii() and level.isdigit() and len(level) < 3 else 2
+    )
 
 
 def _kind(element: "HtmlElement") -> ElementKind | None:

@@ -89,4 +89,6 @@ def _running_text(blocks: list[PdfBlock]) -> bool:
     lines = [line for block in blocks for line in block.lines]
     x0, _, x1, _ = around([block.box for block in blocks])
     chars = sum(len(line.text.strip()) for line in lines)
-    return len(lines) >= MIN_COLUMN_LINES and chars / len(lines) >= MIN_COLUMN_CHARS and x1 - x0 > 60
+    return (
+        len(lines) >= MIN_COLUMN_LINES and chars / len(lines) >= MIN_COLUMN_CHARS and x1 - x0 > 60
+    )

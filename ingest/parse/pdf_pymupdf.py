@@ -76,7 +76,9 @@ def _blocks(block: dict[str, Any], matrix: Any) -> list[PdfBlock]:
 
 
 def _same_style(a: PdfLine, b: PdfLine) -> bool:
-    return (abs(a.size - b.size) < 0.1 * max(a.size, b.size) and a.bold == b.bold) or _same_row(a, b)
+    return (abs(a.size - b.size) < 0.1 * max(a.size, b.size) and a.bold == b.bold) or _same_row(
+        a, b
+    )
 
 
 def _same_row(a: PdfLine, b: PdfLine) -> bool:

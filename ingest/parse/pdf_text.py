@@ -7,7 +7,15 @@ from collections.abc import Iterable
 from ingest.parse.decode import replace_unsafe
 from ingest.parse.pdf_pages import PdfBlock, PdfLine
 
-LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
+LIGATURES = {
+    0xFB00: "ff",
+    0xFB01: "fi",
+    0xFB02: "fl",
+    0xFB03: "ffi",
+    0xFB04: "ffl",
+    0xFB05: "st",
+    0xFB06: "st",
+}
 ACCENTS = {"´": "\u0301", "¨": "\u0308", "˜": "\u0303", "ˆ": "\u0302", "¸": "\u0327"}  # noqa: RUF001
 _ACCENT = re.compile(r"([´¨˜ˆ¸]) ?([A-Za-zı])")  # noqa: RUF001
 _BLANKS = re.compile(r"[ \t\xa0\u2000-\u200a\u3000]+")
@@ -41,7 +49,9 @@ def rows_of(block: PdfBlock) -> list[list[PdfLine]]:
 
 def block_text(block: PdfBlock, keep_hyphen: frozenset[str]) -> tuple[str, bool]:
     """The block's text, and whether it is a table: rows of cells, two or more in most rows."""
-    rows = [[cell for line in row if (cell := _undoubled(clean(line.text)))] for row in rows_of(block)]
+    rows = [
+        [cell for line in row if (cell := _undoubled(clean(line.text)))] for row in rows_of(block)
+    ]
     rows = [row for row in rows if row]
     if len(rows) > 1 and sum(len(row) > 1 for row in rows) > len(rows) / 2:
         return _CONTROL.sub("", "\n".join(" | ".join(row) for row in rows)), True
@@ -87,9 +97,11 @@ def _undoubled(line: str) -> str:
         return line
     if len(set(letters)) < 3:
         return line  # a rule of dashes, a row of zeros
-    return " ".join(word[::2] for word in line.split()) if all(
-        len(word) % 2 == 0 and word[::2] == word[1::2] for word in line.split()
-    ) else line
+    return (
+        " ".join(word[::2] for word in line.split())
+        if all(len(word) % 2 == 0 and word[::2] == word[1::2] for word in line.split())
+        else line
+    )
 
 
 def _same_row(a: PdfLine, b: PdfLine) -> bool:

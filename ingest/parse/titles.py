@@ -4,8 +4,12 @@ import re
 from collections.abc import Iterable
 from pathlib import PurePath
 
-_FILE_NAME = re.compile(r"\.(docx?|pdf|pptx?|xlsx?|odt|tex|dvi|indd|qxd|html?|rtf|txt|md)\s*$", re.I)
-_NO_TITLE = re.compile(r"^(untitled|sin t[ií]tulo|document|documento|title|presentation)?\s*\d*$", re.I)
+_FILE_NAME = re.compile(
+    r"\.(docx?|pdf|pptx?|xlsx?|odt|tex|dvi|indd|qxd|html?|rtf|txt|md)\s*$", re.I
+)
+_NO_TITLE = re.compile(
+    r"^(untitled|sin t[ií]tulo|document|documento|title|presentation)?\s*\d*$", re.I
+)
 
 
 def first_title(candidates: Iterable[object], name: str) -> str:
