@@ -23,7 +23,15 @@ SUPERSETS = {
     "shift_jis": "cp932",
     "euc_kr": "cp949",
 }
-NOT_CHARSETS = {"unicode_escape", "raw_unicode_escape", "idna", "punycode", "undefined", "mbcs", "oem"}
+NOT_CHARSETS = {
+    "unicode_escape",
+    "raw_unicode_escape",
+    "idna",
+    "punycode",
+    "undefined",
+    "mbcs",
+    "oem",
+}
 _UNSAFE = re.compile("[\x00\ud800-\udfff]")
 
 

@@ -27,7 +27,9 @@ class ExtractedText:
         bbox: tuple[float, float, float, float] | None = None,
     ) -> None:
         """Append one block; a blank one is left out."""
-        text = replace_unsafe(text).strip("\r\n") if kind == "code" else replace_unsafe(text).strip()
+        text = (
+            replace_unsafe(text).strip("\r\n") if kind == "code" else replace_unsafe(text).strip()
+        )
         if not text.strip():
             return
         if self._pieces:

@@ -10,7 +10,9 @@ import yaml
 from ingest.parse.decode import replace_unsafe
 
 MAX_CHARS = 65536
-_FENCED = re.compile(r"---[ \t]*(?:\r\n|\r|\n)(.*?)(?:^)(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)", re.S | re.M)
+_FENCED = re.compile(
+    r"---[ \t]*(?:\r\n|\r|\n)(.*?)(?:^)(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)", re.S | re.M
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,9 @@ for _tag, _pattern, _first in (
     ("float", r"[-+]?(?:\.[0-9]+|[0-9]+\.[0-9]*)(?:[eE][-+]?[0-9]+)?", "-+0123456789."),
 ):
     _Loader.add_implicit_resolver(
-        f"tag:yaml.org,2002:{_tag}", re.compile(f"^{_pattern}$"), [*_first, *([""] if _tag == "null" else [])]
+        f"tag:yaml.org,2002:{_tag}",
+        re.compile(f"^{_pattern}$"),
+        [*_first, *([""] if _tag == "null" else [])],
     )
 
 
@@ -55,8 +59,15 @@ def split(text: str) -> FrontMatter:
     if match is None:
         return FrontMatter()
     try:
-        loaded = yaml.load(match.group(1), _Loader)  # noqa: S506 - a SafeLoader
-    except (yaml.YAMLError, ValueError, RecursionError, OverflowError, AttributeError, TypeError) as error:
+        loaded = yaml.load(match.group(1), _Loader)
+    except (
+        yaml.YAMLError,
+        ValueError,
+        RecursionError,
+        OverflowError,
+        AttributeError,
+        TypeError,
+    ) as error:
         return FrontMatter(warnings=(f"front matter is not valid YAML: {_short(error)}",))
     if loaded is None:
         return FrontMatter(end=match.end())

@@ -40,7 +40,15 @@ class MarkdownParser:
     """
 
     version: ClassVar[int] = 1
-    suffixes: ClassVar[tuple[str, ...]] = (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd", ".rmd")
+    suffixes: ClassVar[tuple[str, ...]] = (
+        ".md",
+        ".markdown",
+        ".mdown",
+        ".mkd",
+        ".mdx",
+        ".qmd",
+        ".rmd",
+    )
 
     def __init__(self, settings: ParseSettings) -> None:
         self.settings = settings
@@ -52,7 +60,9 @@ class MarkdownParser:
         lines = SourceLines.of(text, front.end)
         blocks = _blocks(lines)
         elements = lines.elements(blocks)
-        h1 = next((block.title for block in blocks if block.kind == "heading" and block.level == 1), "")
+        h1 = next(
+            (block.title for block in blocks if block.kind == "heading" and block.level == 1), ""
+        )
         return Document(
             text=text,
             elements=elements,

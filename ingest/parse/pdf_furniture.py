@@ -15,10 +15,12 @@ Key = tuple[str, int]
 
 
 def drop_furniture(pages: tuple[PdfPage, ...]) -> tuple[PdfPage, ...]:
-    """`pages` without lines of the same text, digits aside, at the same place on 3 pages or more."""
+    """`pages` without lines of one text, digits aside, at one place on `MIN_PAGES` or more."""
     seen: dict[Key, set[int]] = defaultdict(set)
     for page in pages:
-        for key in (key for block in page.blocks for line in block.lines for key in _keys(line, page)):
+        for key in (
+            key for block in page.blocks for line in block.lines for key in _keys(line, page)
+        ):
             seen[key].add(page.number)
     repeated = {key for key, numbers in seen.items() if len(numbers) >= MIN_PAGES}
     if not repeated:

@@ -58,4 +58,8 @@ def _rounded(size: float) -> float:
 def _could_be(block: PdfBlock) -> bool:
     text = " ".join(line.text.strip() for line in block.lines)
     letters = sum(c.isalpha() for c in text)
-    return len(block.lines) <= MAX_LINES and 2 <= letters and len(text) <= MAX_CHARS and letters * 2 > len(text)
+    return (
+        len(block.lines) <= MAX_LINES
+        and len(text) <= MAX_CHARS
+        and letters > max(1, len(text) * 0.3)
+    )

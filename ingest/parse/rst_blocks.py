@@ -6,12 +6,16 @@ from ingest.parse.source_lines import Block
 from kb.records import ElementKind
 
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*\s*$")
-_ITEM = re.compile(r"(?:[-*+•]|\(?(?:\d{1,3}|#|[A-Za-z]|[ivxIVX]{1,5})[.)])(?:\s+\S|$)|:[^:\s][^:]*:(?:\s|$)|\|\s")
+_ITEM = re.compile(
+    r"(?:[-*+•]|\(?(?:\d{1,3}|#|[A-Za-z]|[ivxIVX]{1,5})[.)])(?:\s+\S|$)|:[^:\s][^:]*:(?:\s|$)|\|\s"
+)
 _DIRECTIVE = re.compile(r"\.\.\s+(?:\|[^|]+\|\s+)?([\w:.+-]+?)::(?:\s|$)")
 _SIMPLE_TABLE = re.compile(r"=+(?:[ \t]+=+)+[ \t]*$")
 _GRID_TABLE = re.compile(r"\+(?:[-=]+\+)+[ \t]*$")
 DIRECTIVES: dict[str, ElementKind] = {
-    **dict.fromkeys(("code", "code-block", "sourcecode", "literalinclude", "parsed-literal", "math"), "code"),
+    **dict.fromkeys(
+        ("code", "code-block", "sourcecode", "literalinclude", "parsed-literal", "math"), "code"
+    ),
     **dict.fromkeys(("doctest", "testcode", "prompt", "productionlist", "graphviz", "raw"), "code"),
     **dict.fromkeys(("note", "warning", "tip", "hint", "important", "caution", "danger"), "note"),
     **dict.fromkeys(("attention", "error", "seealso", "admonition", "deprecated"), "note"),

@@ -58,7 +58,8 @@ MAGIC = (
 MAIL_SUFFIXES = {".eml", ".mbox", ".mht", ".mhtml"}
 # The document's own start, after blanks, comments and an XML declaration.
 _HTML = re.compile(
-    rb"(?:\s|<!--.{0,4096}?-->|<\?xml[^>]{0,200}\?>)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
+    rb"(?:\s|<!--.{0,4096}?-->|<\?xml[^>]{0,200}\?>)*<(?:!doctype\s+html|html|head|body)\b",
+    re.I | re.S,
 )
 _CONTROL = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
 
@@ -134,7 +135,11 @@ def _foreign_kind(head: bytes, suffix: str) -> str:
     if head.startswith(b"RIFF") and head[8:12] in (b"WEBP", b"WAVE", b"AVI "):
         return "image (WebP)" if head[8:12] == b"WEBP" else "audio or video file"
     if head[4:8] == b"ftyp":
-        return "image (HEIC)" if head[8:11] in (b"hei", b"mif", b"avi", b"msf") else "audio or video file"
+        return (
+            "image (HEIC)"
+            if head[8:11] in (b"hei", b"mif", b"avi", b"msf")
+            else "audio or video file"
+        )
     if head.startswith(b"PK\x03\x04"):
         return _zip_kind(head, suffix)
     return "e-mail message" if suffix in MAIL_SUFFIXES and head else ""
