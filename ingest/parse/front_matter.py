@@ -59,7 +59,7 @@ def split(text: str) -> FrontMatter:
     if match is None:
         return FrontMatter()
     try:
-        loaded = yaml.load(match.group(1), _Loader)  # noqa: S506 - a SafeLoader
+        loaded = yaml.load(match.group(1), _Loader)
     except (
         yaml.YAMLError,
         ValueError,

@@ -46,20 +46,21 @@ class HtmlParser:
         metadata = read_metadata(tree)
         remove_invisible(tree)
         removed = remove_boilerplate(tree)
-        built = _walk(tree)
+        built = Walker().walk(tree)
         warnings: tuple[str, ...] = ()
         if not built.elements and removed:
-            tree = parse_tree(source)
-            built = _walk_all(tree)
+            built = _walk_all(parse_tree(source))
             warnings = ("nothing but navigation and the like: all of it was kept",)
         if not built.elements:
             warnings = ("no text in it",)
         text = built.text
-        h1 = (text[e.start : e.end] for e in built.elements if e.level == 1)
+        h1s = [text[e.start : e.end] for e in built.elements if e.level == 1]
         return Document(
             text=text,
             elements=tuple(built.elements),
-            title=first_title([next(h1, ""), metadata.get("title")], name),
+            title=first_title(
+                [main_heading(h1s, metadata.get("title", "")), metadata.get("title")], name
+            ),
             language=language.detect(text) or language.declared(metadata),
             metadata=metadata,
             warnings=warnings,
@@ -74,8 +75,13 @@ def declared_charset(data: bytes) -> str:
     return match.group(1).decode("ascii") if match else ""
 
 
-def _walk(tree: "HtmlElement") -> "ExtractedText":
-    return Walker().walk(tree)
+def main_heading(h1s: list[str], title: str) -> str:
+    """The page's own heading: of several h1, the one that ``<title>`` names first, else the first.
+
+    Some sites set their own name as an h1 above each page's.
+    """
+    named = [h1 for h1 in h1s if h1 in title]
+    return min(named, key=title.index) if named else next(iter(h1s), "")
 
 
 def _walk_all(tree: "HtmlElement | None") -> "ExtractedText":

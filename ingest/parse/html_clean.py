@@ -3,24 +3,36 @@
 import re
 from typing import TYPE_CHECKING
 
+from ingest.words import words
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from lxml.html import HtmlElement
 
-INVISIBLE = frozenset(
-    "script style noscript template iframe object embed svg canvas audio video head select option "
-    "datalist button input textarea map frameset".split()
+INVISIBLE = words(
+    """
+    script style noscript template iframe object embed svg canvas audio video head select
+    option  datalist button input textarea map frameset
+    """
 )
-ROLES = frozenset(
-    "navigation banner contentinfo search complementary dialog alertdialog menu menubar toolbar".split()
+ROLES = words(
+    """
+    navigation banner contentinfo search complementary dialog alertdialog menu menubar
+    toolbar
+    """
 )
 _BANNER = re.compile(r"cookie|consent|gdpr|onetrust|lgpd", re.I)
 _SIDE = re.compile(
-    r"(?:^|[\s_-])(?:sidebar|side-?nav|nav|navbar|menu|breadcrumbs?|pagination|pager|toc|skip-?link|"
+    r"(?:^|[\s_-])(?:sidebar|side-?nav|nav|navbar|menu|breadcrumbs?|pagination|pager|toc|skip(?:-?link|-[a-z-]+)?|"
     r"share|social|related|footer|sphinxsidebar)(?:[\s_-]|$)",
     re.I,
 )
-_ADMONITION = re.compile(r"admonition|note|warning|tip|callout|important|caution|danger|info", re.I)
-_PERMALINKS = frozenset("¶ # § 🔗 ⚓".split())
+_ADMONITION = re.compile(
+    r"(?:^|[\s_-])(?:admonition|note|warning|tip|callout|important|caution|danger)(?:[\s_-]|$)",
+    re.I,
+)
+_PERMALINKS = words("¶ # § 🔗 ⚓")
 
 
 def remove_invisible(tree: "HtmlElement") -> None:
@@ -37,9 +49,9 @@ def remove_boilerplate(tree: "HtmlElement") -> int:
     return len(found)
 
 
-def drop(elements: "object") -> None:
+def drop(elements: "Iterable[HtmlElement]") -> None:
     """Take elements out of their tree, the text after each stays."""
-    for element in list(elements):  # type: ignore[call-overload]
+    for element in list(elements):
         if element.getparent() is not None:
             element.drop_tree()
 

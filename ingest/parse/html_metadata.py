@@ -26,7 +26,7 @@ NAMES = {
 
 
 def read_metadata(tree: "HtmlElement") -> dict[str, Any]:
-    """title, description, author, date, modified, keywords, lang: those that are there, as strings."""
+    """Title, description, author, date, modified, keywords, lang: those there are, as strings."""
     found: dict[str, Any] = {}
     title = next(tree.iter("title"), None)
     if title is not None:

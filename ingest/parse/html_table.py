@@ -2,10 +2,12 @@
 
 from typing import TYPE_CHECKING
 
+from ingest.words import words
+
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
-_LAYOUT = "table h1 h2 h3 h4 h5 h6 pre article section form".split()
+_LAYOUT = words("table h1 h2 h3 h4 h5 h6 pre article section form")
 
 
 def is_data_table(table: "HtmlElement") -> bool:

@@ -3,15 +3,19 @@
 import re
 from typing import TYPE_CHECKING
 
+from ingest.words import words
+
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
 _TAG = re.compile(r"<(/?)([A-Za-z][\w:-]*)(?:[^<>\"']|\"[^\"]*\"|'[^']*')*>")
-_INLINE = frozenset(
-    "a abbr b bdi bdo big cite code del dfn em font i ins kbd mark nobr q s samp small span strike "
-    "strong sub sup tt u var".split()
+_INLINE = words(
+    """
+    a abbr b bdi bdo big cite code del dfn em font i ins kbd mark nobr q s samp small span
+    strike  strong sub sup tt u var
+    """
 )
-_FLAT = frozenset("html head body title meta link base br hr img script style p".split())
+_FLAT = words("html head body title meta link base br hr img script style p")
 _XML_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from ingest.parse.extracted import ExtractedText
 from ingest.parse.html_clean import is_note
 from ingest.parse.html_table import is_data_table, table_rows
+from ingest.words import words
 from kb.records import ElementKind
 
 if TYPE_CHECKING:
@@ -15,10 +16,12 @@ HEADINGS = {f"h{n}": n for n in range(1, 7)}
 LISTS = frozenset(("ul", "ol", "dl", "menu", "dir"))
 ITEMS = frozenset(("li", "dt", "dd"))
 PRE = frozenset(("pre", "listing", "xmp", "plaintext"))
-BLOCKS = frozenset(
-    "address article aside blockquote body center details dialog div fieldset figcaption figure footer "
-    "form header hr html legend main nav p section summary table tbody td tfoot th thead tr caption "
-    "title".split()
+BLOCKS = words(
+    """
+    address article aside blockquote body center details dialog div fieldset figcaption
+    figure footer  form header hr html legend main nav p section summary table tbody td
+    tfoot th thead tr caption  title
+    """
 )
 _BLANKS = re.compile(r"[ \t\r\n\f\v\xa0\u2000-\u200a\u3000]+")
 _IGNORED = str.maketrans("", "", "\xad\u200b\ufeff")

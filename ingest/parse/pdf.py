@@ -6,12 +6,14 @@ from typing import Any, ClassVar
 from ingest import language
 from ingest.parse.decode import replace_unsafe
 from ingest.parse.extracted import ExtractedText
+from ingest.parse.pdf_blocks import block_text, merge_headings, without_echoes
 from ingest.parse.pdf_furniture import drop_furniture
 from ingest.parse.pdf_headings import HeadingSizes
 from ingest.parse.pdf_order import reading_order
-from ingest.parse.pdf_pages import PdfBlock, PdfEngine, PdfPage, around
-from ingest.parse.pdf_text import block_text, clean, hyphenated_words, without_echoes
-from ingest.parse.titles import first_title, sensible
+from ingest.parse.pdf_pages import PdfBlock, PdfEngine, PdfPage
+from ingest.parse.pdf_table import merge_rows
+from ingest.parse.pdf_text import clean, hyphenated_words
+from ingest.parse.titles import first_title, placeholder, sensible
 from kb.errors import ParseError
 from kb.records import Document
 from kb.settings import ParseSettings
@@ -30,8 +32,8 @@ _ONE_AT_A_TIME = threading.Lock()  # neither library is safe in threads
 class PdfParser:
     """Text in reading order; each element has its page and its box in points from the top left.
 
-    Repeated page headers and footers are left out, words broken at line ends are made whole. Headings
-    are guessed from font sizes, which only the engine ``pymupdf`` gives.
+    Repeated page headers and footers are left out, words broken at line ends are made whole.
+    Headings are guessed from font sizes, which only the engine ``pymupdf`` gives.
     """
 
     version: ClassVar[int] = 1
@@ -63,11 +65,11 @@ class PdfParser:
             raise _no_text(file.pages)
         text = built.text
         metadata = _metadata(file.info)
-        h1 = next((text[e.start : e.end] for e in built.elements if e.level == 1), "")
+        opening = (text[e.start : e.end] for e in built.elements[:3] if e.kind == "heading")
         return Document(
             text=text,
             elements=tuple(built.elements),
-            title=first_title([sensible(metadata.get("title")), h1], name),
+            title=first_title(map(sensible, (metadata.get("title"), *opening)), name),
             language=language.detect(text),
             metadata=metadata,
             warnings=tuple(_warnings(file.pages)),
@@ -85,7 +87,7 @@ class PdfParser:
 
 
 def _ordered(page: PdfPage) -> PdfPage:
-    blocks = tuple(reading_order([without_echoes(block) for block in page.blocks]))
+    blocks = tuple(merge_rows(reading_order(without_echoes(page.blocks))))
     return PdfPage(page.number, page.width, page.height, blocks)
 
 
@@ -95,7 +97,7 @@ def _build(pages: list[PdfPage]) -> ExtractedText:
     keep = hyphenated_words(clean(line.text) for block in blocks for line in block.lines)
     built = ExtractedText()
     for page in pages:
-        for block in page.blocks:
+        for block in merge_headings(page.blocks, sizes):
             _add(built, block, page.number, sizes, keep)
     return built
 
@@ -103,18 +105,18 @@ def _build(pages: list[PdfPage]) -> ExtractedText:
 def _add(
     built: ExtractedText, block: PdfBlock, page: int, sizes: HeadingSizes, keep: frozenset[str]
 ) -> None:
-    text, is_table = block_text(block, keep)
-    level = 0 if is_table else sizes.level(block)
-    box = around([line.box for line in block.lines])
-    kind = "table" if is_table else "heading" if level else "paragraph"
-    built.add(kind, text, level=level, page=page, bbox=box)
+    text, kind = block_text(block, keep)
+    level = sizes.level(block) if kind == "paragraph" else 0
+    if level:
+        kind = "heading"
+    built.add(kind, text, level=level, page=page, bbox=block.box)
 
 
 def _metadata(info: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in info.items():
         text = replace_unsafe(" ".join(str(value).split()))
-        if key in INFO and text:
+        if key in INFO and not placeholder(text):
             found[INFO[key]] = _iso_date(text) if INFO[key] in ("date", "modified") else text
     return found
 
@@ -141,6 +143,8 @@ def _no_text(pages: tuple[PdfPage, ...]) -> ParseError:
     errors = [page.error for page in pages if page.error]
     if errors:
         return ParseError(f"no text on any of {len(pages)} pages: {errors[0]}")
+    if not any(page.has_image for page in pages):
+        return ParseError(f"no text on any of {len(pages)} pages")
     return ParseError(
         f"no text on any of {len(pages)} pages: it is an image; OCR is not available yet"
     )

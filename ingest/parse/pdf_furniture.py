@@ -15,7 +15,7 @@ Key = tuple[str, int]
 
 
 def drop_furniture(pages: tuple[PdfPage, ...]) -> tuple[PdfPage, ...]:
-    """`pages` without lines of the same text, digits aside, at the same place on 3 pages or more."""
+    """`pages` without lines of one text, digits aside, at one place on `MIN_PAGES` or more."""
     seen: dict[Key, set[int]] = defaultdict(set)
     for page in pages:
         for key in (

@@ -60,7 +60,6 @@ def _could_be(block: PdfBlock) -> bool:
     letters = sum(c.isalpha() for c in text)
     return (
         len(block.lines) <= MAX_LINES
-        and 2 <= letters
         and len(text) <= MAX_CHARS
-        and letters * 2 > len(text)
+        and letters > max(1, len(text) * 0.3)
     )

@@ -14,8 +14,19 @@ MIN_COLUMN_CHARS = 15  # a line on average; less is a table's column, which is r
 MAX_DEPTH = 8
 
 
-def reading_order(blocks: Sequence[PdfBlock], depth: int = 0) -> list[PdfBlock]:
-    """`blocks` from top to bottom, columns of running text from left to right."""
+def reading_order(blocks: Sequence[PdfBlock]) -> list[PdfBlock]:
+    """`blocks` from top to bottom, columns of running text from left to right.
+
+    What runs up or down the page comes last; a page that runs so as a whole keeps its own order.
+    """
+    sideways = [block for block in blocks if all(line.sideways for line in block.lines)]
+    if len(sideways) * 2 > len(blocks):
+        return list(blocks)
+    turned = set(map(id, sideways))
+    return _ordered([block for block in blocks if id(block) not in turned], 0) + sideways
+
+
+def _ordered(blocks: Sequence[PdfBlock], depth: int) -> list[PdfBlock]:
     if len(blocks) < 2 or depth > MAX_DEPTH:
         return _by_rows(blocks)
     ordered: list[PdfBlock] = []
@@ -25,7 +36,7 @@ def reading_order(blocks: Sequence[PdfBlock], depth: int = 0) -> list[PdfBlock]:
             ordered.extend(_by_rows(group))
         else:
             for column in columns:
-                ordered.extend(reading_order(column, depth + 1))
+                ordered.extend(_ordered(column, depth + 1))
     return ordered
 
 
@@ -41,7 +52,7 @@ def _rows(blocks: Sequence[PdfBlock]) -> list[list[PdfBlock]]:
     rows: list[list[PdfBlock]] = []
     bottom = float("-inf")
     for block in sorted(blocks, key=lambda block: (block.box[1], block.box[0])):
-        x0, y0, x1, y1 = block.box
+        _, y0, _, y1 = block.box
         if rows and y0 < bottom - 0.3 * min(y1 - y0, 12.0):
             rows[-1].append(block)
         else:

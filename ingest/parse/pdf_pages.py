@@ -11,12 +11,18 @@ LOCKED = "locked by a password"
 
 @dataclass(frozen=True, slots=True)
 class PdfLine:
-    """One line of one block; `size` is the font's in points, 0 where the engine does not give it."""
+    """One line of one block; `size` is the font's in points, 0 where the engine gives none."""
 
     text: str
     box: Box
     size: float = 0.0
     bold: bool = False
+
+    @property
+    def sideways(self) -> bool:
+        """Whether it runs up or down the page."""
+        x0, y0, x1, y1 = self.box
+        return len(self.text.strip()) > 3 and y1 - y0 > 2 * (x1 - x0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +51,7 @@ class PdfPage:
     height: float
     blocks: tuple[PdfBlock, ...]
     error: str = ""  # why nothing could be read
+    has_image: bool = False
 
 
 @dataclass(frozen=True, slots=True)

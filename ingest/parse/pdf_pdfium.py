@@ -6,7 +6,8 @@ from typing import Any
 from ingest.parse.pdf_pages import LOCKED, Box, PdfBlock, PdfFile, PdfLine, PdfPage, around, broken
 from kb.errors import ParseError
 
-_NEW_BLOCK_GAP = 0.8  # of a line's height
+NEW_BLOCK_GAP = 0.8  # of a line's height
+CELL_GAP = 1.5  # of a character's height, about three blanks
 
 
 class PdfiumEngine:
@@ -44,39 +45,63 @@ def _page(document: Any, index: int) -> PdfPage:
             lines = _lines(page, text)
         finally:
             text.close()
-        return PdfPage(index + 1, width, height, tuple(_gather(lines)))
+        image = not lines and _has_image(page)
+        return PdfPage(index + 1, width, height, tuple(_gather(lines)), has_image=image)
     except pypdfium2.PdfiumError as error:
         return PdfPage(index + 1, 0.0, 0.0, (), str(broken(error)))
     finally:
         page.close()
 
 
+def _has_image(page: Any) -> bool:
+    from pypdfium2 import raw
+
+    return next(page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE]), None) is not None
+
+
 def _lines(page: Any, text: Any) -> list[PdfLine]:
     from pypdfium2 import raw
 
+    line = _Line()
     lines: list[PdfLine] = []
-    codes: list[int] = []
-    boxes: list[Box] = []
     for i in range(text.count_chars()):
         code = raw.FPDFText_GetUnicode(text, i)
-        if code in (10, 13):
-            _close_line(lines, codes, boxes)
-            continue
-        codes.append(code)
-        if code > 32 and (box := _char_box(page, text, i)) is not None:
-            boxes.append(box)
-    _close_line(lines, codes, boxes)
+        box = _char_box(page, text, i) if code > 32 else None
+        if code in (10, 13) or (box is not None and line.far(box)):
+            lines.extend(line.close())
+        if code not in (10, 13):
+            line.add(code, box)
+    lines.extend(line.close())
     return lines
 
 
-def _close_line(lines: list[PdfLine], codes: list[int], boxes: list[Box]) -> None:
-    # Characters beyond the first plane come as two surrogates.
-    raw = "".join(map(chr, codes)).encode("utf-16-le", "surrogatepass")
-    line = raw.decode("utf-16-le", "replace")
-    if line.strip() and boxes:
-        lines.append(PdfLine(line, around(boxes)))
-    codes.clear()
-    boxes.clear()
+class _Line:
+    """Gathers the characters of a line; a wide gap ends it, so that cells of a table stay apart."""
+
+    def __init__(self) -> None:
+        self._codes: list[int] = []
+        self._boxes: list[Box] = []
+
+    def far(self, box: Box) -> bool:
+        """Whether a character stands so far right of the last that it begins a new cell."""
+        if not self._boxes:
+            return False
+        height = max(box[3] - box[1], self._boxes[-1][3] - self._boxes[-1][1], 4.0)
+        level = min(box[3], self._boxes[-1][3]) > max(box[1], self._boxes[-1][1])
+        return level and box[0] - self._boxes[-1][2] > CELL_GAP * height
+
+    def add(self, code: int, box: Box | None) -> None:
+        self._codes.append(code)
+        if box is not None:
+            self._boxes.append(box)
+
+    def close(self) -> list[PdfLine]:
+        """The line so far, if it has text, and a fresh start."""
+        # Characters beyond the first plane come as two surrogates.
+        raw = "".join(map(chr, self._codes)).encode("utf-16-le", "surrogatepass")
+        text = raw.decode("utf-16-le", "replace")
+        boxes, self._boxes, self._codes = self._boxes, [], []
+        return [PdfLine(text, around(boxes))] if text.strip() and boxes else []
 
 
 def _char_box(page: Any, text: Any, index: int) -> Box | None:
@@ -116,7 +141,9 @@ def _gather(lines: list[PdfLine]) -> list[PdfBlock]:
 
 
 def _goes_on(above: PdfLine, line: PdfLine) -> bool:
+    if above.sideways != line.sideways:
+        return False
     tall = max(above.box[3] - above.box[1], line.box[3] - line.box[1])
     gap = line.box[1] - above.box[3]
     overlap = min(above.box[2], line.box[2]) - max(above.box[0], line.box[0])
-    return -1.5 * tall < gap < _NEW_BLOCK_GAP * tall and (overlap > 0 or gap < 0)
+    return -1.5 * tall < gap < NEW_BLOCK_GAP * tall and (overlap > 0 or gap < 0)

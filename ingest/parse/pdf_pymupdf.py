@@ -1,5 +1,6 @@
 """PDF pages by pymupdf (AGPL, an extra)."""
 
+import importlib
 import importlib.util
 from typing import Any
 
@@ -19,8 +20,7 @@ class PymupdfEngine:
                 "PDF engine 'pymupdf' is not installed: uv sync --extra pymupdf (or: pip install "
                 "'tesela[pymupdf]'), or set parse.pdf_engine = \"pypdfium2\""
             )
-        import pymupdf
-
+        pymupdf = _library()
         pymupdf.TOOLS.mupdf_display_errors(False)
         pymupdf.TOOLS.mupdf_display_warnings(False)
         try:
@@ -38,13 +38,16 @@ class PymupdfEngine:
             return PdfFile(pages, _info(document))
 
 
+def _library() -> Any:
+    return importlib.import_module("pymupdf")  # it has no types to check against
+
+
 def _info(document: Any) -> dict[str, Any]:
     return {str(k).lower(): v for k, v in (document.metadata or {}).items() if v}
 
 
 def _page(document: Any, index: int) -> PdfPage:
-    import pymupdf
-
+    pymupdf = _library()
     try:
         page = document[index]
         flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
@@ -56,7 +59,8 @@ def _page(document: Any, index: int) -> PdfPage:
             if block["type"] == 0
             for made in _blocks(block, matrix)
         )
-        return PdfPage(index + 1, page.rect.width, page.rect.height, blocks)
+        image = not blocks and bool(page.get_images())
+        return PdfPage(index + 1, page.rect.width, page.rect.height, blocks, has_image=image)
     except Exception as error:  # one bad page must not cost the others
         return PdfPage(index + 1, 0.0, 0.0, (), str(broken(error)))
 
@@ -100,8 +104,6 @@ def _is_bold(span: dict[str, Any]) -> bool:
 
 
 def _box(raw: tuple[float, float, float, float], matrix: Any) -> Box:
-    import pymupdf
-
-    rect = pymupdf.Rect(raw) * matrix if matrix is not None else raw
+    rect = _library().Rect(raw) * matrix if matrix is not None else raw
     x0, y0, x1, y1 = (round(float(value), 2) for value in rect)
     return (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))

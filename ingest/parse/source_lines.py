@@ -12,7 +12,7 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Lines ``first`` to ``last - 1`` of a text, counted from 0; `level` and `title` for headings."""
+    """Lines ``first`` to ``last - 1`` of a text, from 0; `level` and `title` are a heading's."""
 
     kind: ElementKind
     first: int

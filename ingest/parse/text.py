@@ -20,10 +20,10 @@ _CODE_LINE = re.compile(
 
 
 class TextParser:
-    """Any text file; ``Document.text`` is the decoded file, so that a span in it is one in the file.
+    """Any text file; ``Document.text`` is the decoded file: a span in it is one in the file.
 
-    A file whose lines are mostly code gives ``code`` elements; which kind a block gets never depends
-    on the file's name.
+    A file whose lines are mostly code gives ``code`` elements; the kind of a block never depends on
+    the file's name.
     """
 
     version: ClassVar[int] = 1

@@ -7,8 +7,10 @@ from pathlib import PurePath
 _FILE_NAME = re.compile(
     r"\.(docx?|pdf|pptx?|xlsx?|odt|tex|dvi|indd|qxd|html?|rtf|txt|md)\s*$", re.I
 )
-_NO_TITLE = re.compile(
-    r"^(untitled|sin t[ií]tulo|document|documento|title|presentation)?\s*\d*$", re.I
+_PLACEHOLDER = re.compile(
+    r"\(?(?:untitled|sin t[ií]tulo|anonymous|unspecified|unknown|documento?|title|none|null)?\)?"
+    r"(?: (?:document|spreadsheet|presentation|diagram))?[ \d]*",
+    re.I,
 )
 
 
@@ -28,9 +30,14 @@ def title_from_name(name: str) -> str:
     return " ".join(re.sub(r"[_\-\s]+", " ", stem).split()) or stem
 
 
+def placeholder(text: str) -> bool:
+    """Whether a program filled the field in because nobody did."""
+    return _PLACEHOLDER.fullmatch(text.strip()) is not None
+
+
 def sensible(title: object) -> str:
-    """A title from a PDF's info, ``""`` where it is a file name, a placeholder or noise."""
+    """A title from a PDF, ``""`` where it is a file name, an address, a placeholder or noise."""
     text = " ".join(str(title or "").split())
-    if _FILE_NAME.search(text) or _NO_TITLE.match(text) or "\ufffd" in text:
+    if _FILE_NAME.search(text) or placeholder(text) or "\ufffd" in text or "://" in text:
         return ""
     return text if sum(c.isalpha() for c in text) >= 3 else ""
