@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import regex
@@ -61,7 +62,7 @@ def check(doc: Document, spans: Sequence[Span], size: int) -> None:
     """All that `Chunker` promises."""
     text = doc.text
     starts = [span.start for span in spans]
-    assert all(a < b for a, b in zip(starts, starts[1:], strict=False)), starts
+    assert all(a < b for a, b in pairwise(starts)), starts
     bounds = {0, *(match.end() for match in regex.finditer(r"\X", text))}
     for span in spans:
         piece = text[span.start : span.end]

@@ -55,18 +55,22 @@ def cut_at_turns(
 ) -> list[Stretch]:
     """The whole cut at places of at least `floor` distance, the sharpest first.
 
+    Only peaks count: a turn raises the distance of its neighbours too, whose windows reach over it.
     Both sides of a cut keep `least` tokens. Places that differ in nothing (distance 0) are no turn.
     """
     order = np.lexsort((atoms.key[places], -distance))
     cuts = [0, len(atoms.start)]
-    for i in order:
-        if distance[i] < floor or distance[i] <= 0:
-            break
+    for i in order[_is_peak(distance)[order] & (distance[order] >= floor)]:
         at = places[i]
         right = bisect_left(cuts, at)
         if min(atoms.cost(cuts[right - 1], at), atoms.cost(at, cuts[right])) >= least:
             insort(cuts, at)
     return list(pairwise(cuts))
+
+
+def _is_peak(distance: NDArray[np.float64]) -> NDArray[np.bool_]:
+    around = np.pad(distance, 1)
+    return (distance > 0) & (distance >= around[:-2]) & (distance >= around[2:])
 
 
 def cut_to_size(
