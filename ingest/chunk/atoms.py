@@ -111,17 +111,18 @@ def _finer(reading: Reading, start: int, end: int, level: int) -> list[tuple[int
 
     The first piece keeps the atom's own level.
     """
-    text = reading.text
-    for finer, places in (
-        (Level.LINE, lambda: _after(_LINES, text, start, end)),
-        (Level.WORD, lambda: _after(_BLANKS, text, start, end)),
-        (Level.TOKEN, lambda: _token_places(reading, start, end)),
-        (Level.TOKEN, lambda: list(range(start + 1, end))),
-    ):
-        cut = _cut(reading, start, end, finer, places())
+    for finer, places in _finer_places(reading, start, end):
+        cut = _cut(reading, start, end, finer, places)
         if len(cut) > 1:
             return [(cut[0][0], cut[0][1], level), *cut[1:]]
     return []
+
+
+def _finer_places(reading: Reading, start: int, end: int) -> Iterator[tuple[int, list[int]]]:
+    yield Level.LINE, _after(_LINES, reading.text, start, end)
+    yield Level.WORD, _after(_BLANKS, reading.text, start, end)
+    yield Level.TOKEN, _token_places(reading, start, end)
+    yield Level.TOKEN, list(range(start + 1, end))
 
 
 def _token_places(reading: Reading, start: int, end: int) -> list[int]:

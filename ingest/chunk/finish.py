@@ -74,7 +74,7 @@ class Finisher:
 
 
 def halve(reading: Reading, tokenizer: Tokenizer, start: int, end: int, size: int) -> list[Span]:
-    """``text[start:end]`` in spans of at most `size` tokens, cut in the middle between graphemes."""
+    """``text[start:end]`` in spans of at most `size` tokens, halved between graphemes."""
     done: list[Span] = []
     todo = [(start, end)]
     while todo:

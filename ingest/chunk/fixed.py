@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.chunk.finish import halve
+from ingest.chunk.overlap import resolve_overlap
 from ingest.chunk.reading import Reading, read
-from ingest.chunk.sizes import resolve_overlap
 from kb.models.embedder import EmbedPassages, Tokenizer
 from kb.records import Document, Span
 from kb.settings import ChunkSettings
@@ -16,7 +16,7 @@ from kb.settings import ChunkSettings
 
 @dataclass(frozen=True, slots=True)
 class _Units:
-    """Pieces of about one token, shape (n,) each: a unit begins where a token begins, on a grapheme."""
+    """Pieces of about one token, shape (n,) each; they begin with a token, on a grapheme."""
 
     start: NDArray[np.int64]  # characters
     end: NDArray[np.int64]  # the next unit's start, or the end of the block
@@ -25,7 +25,7 @@ class _Units:
 
 
 class FixedChunker:
-    """Windows of ``size`` tokens, each ``size - overlap`` after the one before, whatever the text says."""
+    """Windows of ``size`` tokens, each ``size - overlap`` after the one before."""
 
     version: ClassVar[int] = 1
 

@@ -4,12 +4,13 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-# Only these can join two characters into one cluster, CR LF apart: a text without them needs no scan.
+# Only these can join two characters into one cluster, CR LF apart; all lie from U+0300 on.
 _JOINS = "".join(
     rf"\p{{GCB={name}}}"
     for name in ("Extend", "SpacingMark", "ZWJ", "Prepend", "RI", "L", "V", "T")
 )
 _RUN = regex.compile(rf"(?:[^{_JOINS}\r\n]?[{_JOINS}]++)++[^{_JOINS}\r\n]?|\r\n")
+_JOINT = regex.compile(f"[{_JOINS}]")
 _CLUSTER = regex.compile(r"\X")
 
 
@@ -18,7 +19,8 @@ class Graphemes:
 
     def __init__(self, text: str) -> None:
         self.length = len(text)
-        clusters = [span for run in _RUN.finditer(text) for span in _clusters(text, *run.span())]
+        runs = _RUN.finditer(text) if _may_join(text) else ()
+        clusters = [span for run in runs for span in _clusters(text, *run.span())]
         self._starts: NDArray[np.int64] = np.asarray([a for a, _ in clusters], np.int64)
         self._ends: NDArray[np.int64] = np.asarray([b for _, b in clusters], np.int64)
 
@@ -55,6 +57,11 @@ class Graphemes:
             return start, start
         first = start + len(piece) - len(piece.lstrip())
         return self.left_of(first), self.right_of(first + len(kept))
+
+
+def _may_join(text: str) -> bool:
+    letters = "" if text.isascii() else "".join(c for c in set(text) if c >= "\u0300")
+    return "\r\n" in text or _JOINT.search(letters) is not None
 
 
 def _clusters(text: str, start: int, end: int) -> list[tuple[int, int]]:

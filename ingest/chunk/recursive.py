@@ -5,19 +5,19 @@ from typing import ClassVar
 from ingest.chunk.atoms import make_atoms
 from ingest.chunk.cut import Cutter
 from ingest.chunk.finish import Finisher
+from ingest.chunk.overlap import resolve_overlap
 from ingest.chunk.reading import read
-from ingest.chunk.sizes import resolve_overlap
 from kb.models.embedder import EmbedPassages, Tokenizer
 from kb.records import Document, Span
 from kb.settings import ChunkSettings
 
 
 class RecursiveChunker:
-    """The default: the strongest place first, and among equals by content (see `ingest.chunk.cut`).
+    """The default: the strongest place first, among equals by content (see `ingest.chunk.cut`).
 
-    A heading goes with what follows it; code, tables and lists stay whole where they fit; the pieces
-    are filled up to ``size - overlap`` tokens (at least half of size), and the overlap is whole
-    sentences.
+    A heading goes with what follows it; code, tables and lists stay whole where they fit. Pieces
+    have up to ``size - overlap`` tokens (overlap counts for half of size at most); the overlap is
+    whole sentences.
     """
 
     version: ClassVar[int] = 1

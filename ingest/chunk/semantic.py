@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from ingest.chunk.atoms import make_atoms
 from ingest.chunk.cut import Cutter, Stretch
 from ingest.chunk.finish import Finisher
+from ingest.chunk.overlap import resolve_overlap
 from ingest.chunk.reading import Reading, read
-from ingest.chunk.sizes import resolve_overlap
 from ingest.chunk.turns import (
     cut_at_turns,
     cut_to_size,

@@ -13,16 +13,22 @@ _BREAK = re.compile(r"\n[^\S\n]*+\n\s*+|\n[^\S\n]*+(?=(?:[-*+•]|\d{1,3}[.)])[^
 _WIDE = frozenset("。！？｡")  # noqa: RUF001
 _LAST_WORD = re.compile(r"[^\s(\[\"'«“‘¿¡]+$")  # noqa: RUF001
 _LOOK_BACK = 24
-_NEVER_LAST = frozenset(
-    """sr sra srta sres sras dr dra drs dres dña prof profa ing lic arq gral cnel sto sta fr mr mrs ms
-    mx st mt rev hon gen capt sgt lt gov sen rep av avda avd ctra pza plza urb ej vs cf ee e.g i.e p.ej
-    aprox approx incl excl tel ext dept depto dpto atte ntra ntro excmo excma ilmo ilma""".split()
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_NEVER_LAST = _words(
+    """sr sra srta sres sras dr dra drs dres dña prof profa ing lic arq gral cnel sto sta fr mr mrs
+    ms mx st mt rev hon gen capt sgt lt gov sen rep av avda avd ctra pza plza urb ej vs cf ee e.g i.e
+    p.ej aprox approx incl excl tel ext dept depto dpto atte ntra ntro excmo excma ilmo ilma"""
 )
-_BEFORE_NUMBER = frozenset(
-    "no nos núm núms num nro n nº n.º fig figs art arts pág págs pag cap caps vol vols sec secc p pp eq "
-    "ch ref refs tab ed op jan feb mar apr jun jul aug sep sept oct nov dec ene abr ago dic".split()
+_BEFORE_NUMBER = _words(
+    """no nos núm núms num nro n nº n.º fig figs art arts pág págs pag cap caps vol vols sec secc p
+    pp eq ch ref refs tab ed op jan feb mar apr jun jul aug sep sept oct nov dec ene abr ago dic"""
 )
-_MAY_END = frozenset("etc inc ltd co corp jr uu s.a s.l a.m p.m a.c d.c".split())
+_MAY_END = _words("etc inc ltd co corp jr uu s.a s.l a.m p.m a.c d.c")
 _DOTTED = re.compile(r"(?:\w\.)*\w")
 _OPENER = re.compile(
     r"[¿¡«“\"(]*(?:The|This|That|These|It|He|She|We|They|You|In|On|At|A|An|But|And|If|When|For|There|Its|His"
@@ -66,7 +72,7 @@ def _end(text: str, match: re.Match[str]) -> int:
 
 
 def _stop_ends(text: str, dot: int, after: int) -> bool:
-    """Whether the single full stop at `dot` ends a sentence; `after` is the next character's place."""
+    """Whether the full stop at `dot` ends a sentence; `after` is the next character's place."""
     found = _LAST_WORD.search(text, max(0, dot - _LOOK_BACK), dot)
     word = found.group() if found else ""
     low = word.lower()

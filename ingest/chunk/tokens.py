@@ -76,7 +76,7 @@ def _starts(piece: str, bounds: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _next_ink(piece: str) -> NDArray[np.int64]:
-    """For each character the place of the next one that is not blank, ``len(piece)`` after the last."""
+    """For each character the place of the next that is not blank, ``len(piece)`` after the last."""
     places = np.arange(len(piece), dtype=np.int64)
     places[_BLANK[np.minimum(codes(piece), len(_BLANK) - 1)]] = len(piece)
     return np.minimum.accumulate(places[::-1])[::-1]

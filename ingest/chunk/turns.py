@@ -1,6 +1,7 @@
 """Topic turns: how unlike the sentences on the two sides of each place are."""
 
 from bisect import bisect_left, insort
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,25 +46,31 @@ def distances(vectors: Floats, window: int) -> NDArray[np.float64]:
     norms = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
     dots = np.sum(before * after, axis=1)
     cosine = np.divide(dots, norms, out=np.zeros(len(at)), where=norms > 1e-12)
-    return np.round(1.0 - cosine, _DIGITS)
+    rounded: NDArray[np.float64] = np.round(1.0 - cosine, _DIGITS)
+    return rounded
 
 
 def cut_at_turns(
     atoms: Atoms, places: list[int], distance: NDArray[np.float64], floor: float, least: int
 ) -> list[Stretch]:
-    """The whole cut at places of at least `floor` distance, the sharpest first, while both sides
-    of a cut keep `least` tokens. Places that differ in nothing (distance 0) are no turns.
+    """The whole cut at places of at least `floor` distance, the sharpest first.
+
+    Only peaks count: a turn raises the distance of its neighbours too, whose windows reach over it.
+    Both sides of a cut keep `least` tokens. Places that differ in nothing (distance 0) are no turn.
     """
     order = np.lexsort((atoms.key[places], -distance))
     cuts = [0, len(atoms.start)]
-    for i in order:
-        if distance[i] < floor or distance[i] <= 0:
-            break
+    for i in order[_is_peak(distance)[order] & (distance[order] >= floor)]:
         at = places[i]
         right = bisect_left(cuts, at)
         if min(atoms.cost(cuts[right - 1], at), atoms.cost(at, cuts[right])) >= least:
             insort(cuts, at)
-    return list(zip(cuts, cuts[1:], strict=False))
+    return list(pairwise(cuts))
+
+
+def _is_peak(distance: NDArray[np.float64]) -> NDArray[np.bool_]:
+    around = np.pad(distance, 1)
+    return (distance > 0) & (distance >= around[:-2]) & (distance >= around[2:])
 
 
 def cut_to_size(
@@ -74,32 +81,40 @@ def cut_to_size(
     `sizes` are the least and the most tokens of a piece. A piece stays above the most where no
     place leaves both sides the least.
     """
-    least, most = sizes
     done: list[Stretch] = []
     todo = [stretch]
     while todo:
         low, high = todo.pop()
-        at = 0
-        if atoms.cost(low, high) > most:
-            begin, stop = bisect_left(places, low + 1), bisect_left(places, high)
-            inside = np.asarray(places[begin:stop], np.int64)
-            room = np.minimum(
-                atoms.first[inside] - atoms.first[low], atoms.last[high - 1] - atoms.first[inside]
-            )
-            allowed = np.flatnonzero(room >= least)
-            if len(allowed):
-                near = distance[begin:stop][allowed]
-                ties = allowed[np.flatnonzero(near == near.max())]
-                at = int(inside[ties[len(ties) // 2]])
-        if at:
-            todo += [(at, high), (low, at)]
-        else:
+        at = _sharpest(atoms, (low, high), places, distance, sizes)
+        if at is None:
             done.append((low, high))
+        else:
+            todo += [(at, high), (low, at)]
     return done
 
 
+def _sharpest(
+    atoms: Atoms, stretch: Stretch, places: list[int], distance: NDArray[np.float64], sizes: Stretch
+) -> int | None:
+    """Where `cut_to_size` cuts `stretch` next; of equal places the middle one."""
+    least, most = sizes
+    low, high = stretch
+    if atoms.cost(low, high) <= most:
+        return None
+    begin, stop = bisect_left(places, low + 1), bisect_left(places, high)
+    inside = np.asarray(places[begin:stop], np.int64)
+    first = atoms.first[inside]
+    room = np.minimum(first - atoms.first[low], atoms.last[high - 1] - first)
+    allowed = np.flatnonzero(room >= least)
+    if not len(allowed):
+        return None
+    near = distance[begin:stop][allowed]
+    ties = allowed[np.flatnonzero(near == near.max())]
+    return int(inside[ties[len(ties) // 2]])
+
+
 def join_small(atoms: Atoms, stretches: list[Stretch], sizes: Stretch) -> list[Stretch]:
-    """Pieces below the least size joined to the piece before, else after, where both fit the most."""
+    """Each piece joined to the one before where one is below the least and both fit the most."""
     least, most = sizes
     out: list[Stretch] = []
     for low, high in stretches:

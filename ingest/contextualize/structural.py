@@ -2,7 +2,8 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import ClassVar
 
 from kb.models.embedder import Tokenizer
@@ -14,7 +15,7 @@ _MARKUP = re.compile(r"[\W_]+")
 
 
 class StructuralContext:
-    """``Title > H1 > H2 (version 2, date 2024-05-01)``, without what the chunk itself begins with."""
+    """``Title > H1 > H2 (version 2, date 2024-05-01)``, without what the chunk begins with."""
 
     version: ClassVar[int] = 1
 
@@ -23,7 +24,7 @@ class StructuralContext:
         self._tokenizer = tokenizer
 
     def contexts(self, document: Document, chunks: Sequence[Chunk]) -> list[str]:
-        """One prefix a chunk, at most ``max_tokens`` tokens: the outermost titles are dropped first."""
+        """One prefix a chunk, at most ``max_tokens`` tokens; the outermost titles go first."""
         if not self._most:
             return [""] * len(chunks)
         dated = _dated(document)
@@ -32,7 +33,7 @@ class StructuralContext:
         memo: dict[tuple[str, ...], str] = {}
         out: list[str] = []
         for chunk in chunks:
-            own = _leading(headings[bisect_left(starts, chunk.start) :], chunk)
+            own = _leading(islice(headings, bisect_left(starts, chunk.start), None), chunk)
             path = tuple(_path(document.title, chunk, own))
             if path not in memo:
                 memo[path] = self._fit(list(path), dated)
@@ -81,12 +82,12 @@ def _path(title: str, chunk: Chunk, own: set[str]) -> list[str]:
     path: list[str] = []
     for part in (title, *chunk.heading):
         line = _one_line(part)
-        if _plain(line) and _plain(line) not in own and (not path or path[-1] != line):
+        if _plain(line) and _plain(line) not in own and (not path or _plain(path[-1]) != _plain(line)):
             path.append(line)
     return path
 
 
-def _leading(headings: Sequence[Element], chunk: Chunk) -> set[str]:
+def _leading(headings: Iterable[Element], chunk: Chunk) -> set[str]:
     """The titles that the chunk begins with, plain."""
     own: set[str] = set()
     at = 0
