@@ -72,11 +72,11 @@ class EngineSettings(Section, frozen=True):
     hnsw_ef_construction: Annotated[int, Meta(ge=8, le=4000)] = 200
     hnsw_ef_search: Annotated[int, Meta(ge=1, le=4000)] = 100
     annoy_trees: Annotated[int, Meta(ge=1, le=1000)] = 100
-    annoy_search_k: Annotated[int, Meta(ge=-1)] = 10_000  # nodes looked at; -1: trees * candidates
+    annoy_search_k: Annotated[int, Meta(ge=-1)] = 10_000  # at least trees * candidates are taken
     faiss_kind: Literal["flat", "ivf", "hnsw"] = "flat"
     faiss_nlist: Annotated[int, Meta(ge=0)] = 0  # 0: 4 * sqrt(n)
     faiss_nprobe: Annotated[int, Meta(ge=1)] = 32
-    seed: Annotated[int, Meta(ge=0)] = 42
+    seed: Annotated[int, Meta(ge=0, le=2**31 - 1)] = 42  # faiss takes 31 bits
 
 
 class Bm25Settings(Section, frozen=True):

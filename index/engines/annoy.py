@@ -1,7 +1,7 @@
 """A forest of random splits by annoy, mapped from its file."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,10 +17,10 @@ _FILE = "forest.annoy"
 class AnnoyEngine(ApproximateEngine):
     """annoy over angles. It cannot grow or delete: each build starts anew and takes every row.
 
-    Its file holds a copy of the vectors: the format has no way out.
+    Its file always holds a copy of the vectors.
     """
 
-    name: ClassVar[str] = "annoy"
+    name = "annoy"
 
     _index: "AnnoyIndex"
 
@@ -41,10 +41,9 @@ class AnnoyEngine(ApproximateEngine):
 
     def _candidates(self, queries: Floats, count: int) -> Rows:
         rows = np.full((len(queries), count), -1, np.int64)
+        effort = max(self.settings.annoy_search_k, count * self.settings.annoy_trees)
         for i, query in enumerate(queries):
-            found = self._index.get_nns_by_vector(
-                query.tolist(), count, self.settings.annoy_search_k
-            )
+            found = self._index.get_nns_by_vector(query.tolist(), count, effort)
             rows[i, : len(found)] = found
         return rows
 

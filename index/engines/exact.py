@@ -44,4 +44,5 @@ class ExactEngine:
         return ""
 
     def _seal(self, vectors: Floats) -> Seal:
-        return Seal("exact", self.version, *vectors.shape)
+        rows, dimension = vectors.shape
+        return Seal("exact", self.version, rows, dimension)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 from index.engines.approximate import ApproximateEngine
 from index.engines.base import Floats, Rows
@@ -11,22 +11,31 @@ from kb.settings import EngineSettings
 
 
 class Kind(Protocol):
-    """One of faiss' structures; the methods are those of `ApproximateEngine` without underscore."""
+    """One of faiss' structures."""
 
-    def build(self, vectors: Floats) -> str: ...
-    def save(self, folder: Path) -> None: ...
-    def load(self, folder: Path, vectors: Floats) -> None: ...
-    def candidates(self, queries: Floats, count: int) -> Rows: ...
+    def build(self, vectors: Floats) -> str:
+        """As `ApproximateEngine._build`."""
+        ...
+
+    def save(self, folder: Path) -> None:
+        """As `ApproximateEngine._save`."""
+        ...
+
+    def load(self, folder: Path, vectors: Floats) -> None:
+        """As `ApproximateEngine._load`."""
+        ...
+
+    def candidates(self, queries: Floats, count: int) -> Rows:
+        """As `ApproximateEngine._candidates`."""
+        ...
 
 
 class FaissEngine(ApproximateEngine):
     """Hands over to the structure that the settings name; none of them stores the vectors again."""
 
-    name: ClassVar[str] = "faiss"
-
     def __init__(self, settings: EngineSettings) -> None:
         super().__init__(settings)
-        self.name = f"faiss {settings.faiss_kind}"  # type: ignore[misc]  # sealed: kinds never mix
+        self.name = f"faiss {settings.faiss_kind}"
         self._kind = _new_kind(settings)
 
     def _build(self, vectors: Floats) -> str:

@@ -1,15 +1,13 @@
 """faiss' graph of near neighbours, saved without the vectors that hang on it."""
 
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from index.engines.base import Floats, Rows
 from kb.settings import EngineSettings
-
-if TYPE_CHECKING:
-    import faiss
 
 _FILE = "graph.faiss"
 
@@ -22,13 +20,12 @@ class FaissHnsw:
 
     def __init__(self, settings: EngineSettings) -> None:
         self._settings = settings
-        self._index: Any = None  # read_index's type depends on the file
-        self._storage: faiss.IndexFlatL2 | None = None
+        self._index: Any = None
+        self._storage: Any = None
 
     def build(self, vectors: Floats) -> str:
         """Build the graph; levels are drawn from the seed."""
-        import faiss
-
+        faiss = _faiss()
         index = faiss.IndexHNSWFlat(vectors.shape[1], self._settings.hnsw_m)
         index.hnsw.efConstruction = self._settings.hnsw_ef_construction
         index.hnsw.rng = faiss.RandomGenerator(self._settings.seed)
@@ -38,14 +35,12 @@ class FaissHnsw:
 
     def save(self, folder: Path) -> None:
         """Write the graph."""
-        import faiss
-
+        faiss = _faiss()
         faiss.write_index(self._index, str(folder / _FILE), faiss.IO_FLAG_SKIP_STORAGE)
 
     def load(self, folder: Path, vectors: Floats) -> None:
         """Read the graph and hang the vectors on it again."""
-        import faiss
-
+        faiss = _faiss()
         self._index = faiss.read_index(str(folder / _FILE))
         self._storage = faiss.IndexFlatL2(vectors.shape[1])
         self._storage.add(vectors)
@@ -54,9 +49,13 @@ class FaissHnsw:
 
     def candidates(self, queries: Floats, count: int) -> Rows:
         """The nearest rows that the graph leads to."""
-        import faiss
-
+        faiss = _faiss()
         effort = max(self._settings.hnsw_ef_search, count)
         parameters = faiss.SearchParametersHNSW(efSearch=effort)
         _, rows = self._index.search(queries, count, params=parameters)
         return np.asarray(rows, np.int64)
+
+
+def _faiss() -> Any:
+    """The module untyped: its stubs lack the generator, the graph's parameters and the flag."""
+    return import_module("faiss")

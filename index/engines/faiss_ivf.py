@@ -12,6 +12,7 @@ from kb.settings import EngineSettings
 _CENTROIDS, _ROWS, _BOUNDS = "centroids.npy", "rows.npy", "bounds.npy"
 _POINTS_PER_LIST = 39  # faiss' own floor for a k-means worth its name
 _ITERATIONS = 20
+_READ_PER_CANDIDATE = 4  # a list's rows are near only in part
 
 
 class FaissIvf:
@@ -19,7 +20,7 @@ class FaissIvf:
 
     faiss' IndexIVFFlat would copy all vectors into its lists, and read them back for one question.
     Here the lists hold row numbers, and only the rows of the probed lists are read from the mapped
-    matrix, for the exact scores that every engine gives anyway. One list of all rows stands for flat.
+    matrix, for the exact scores that every engine gives anyway. One list of all rows is flat.
     """
 
     def __init__(self, settings: EngineSettings) -> None:
@@ -68,8 +69,10 @@ class FaissIvf:
 
     def candidates(self, queries: Floats, count: int) -> Rows:
         """All rows of the probed lists: more than `count`, or fewer where the lists are short."""
-        probes = self._nearest(queries, min(self._settings.faiss_nprobe, len(self._centroids)))
-        found = [self._members(lists) for lists in probes]
+        lists = len(self._centroids)
+        enough = -(-_READ_PER_CANDIDATE * count * lists // len(self._rows))
+        probes = self._nearest(queries, min(lists, max(self._settings.faiss_nprobe, enough)))
+        found = [self._members(probed) for probed in probes]
         result = np.full((len(queries), max(map(len, found), default=0)), -1, np.int64)
         for line, rows in zip(result, found, strict=True):
             line[: len(rows)] = rows

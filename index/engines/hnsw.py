@@ -1,7 +1,7 @@
 """A graph of near neighbours by hnswlib (Malkov & Yashunin 2018, arXiv:1603.09320)."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,9 +16,9 @@ _FILE = "graph.hnsw"
 
 
 class HnswEngine(ApproximateEngine):
-    """hnswlib over inner products. Its file holds a copy of the vectors: the format has no way out."""
+    """hnswlib over inner products; its file always holds a copy of the vectors."""
 
-    name: ClassVar[str] = "hnsw"
+    name = "hnsw"
 
     _index: "Index"
 

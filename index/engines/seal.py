@@ -1,7 +1,7 @@
 """A small JSON beside an engine's files, checked before any library reads them.
 
-Annoy takes garbage for an index, and faiss and hnswlib may crash on a truncated one: nothing reaches
-them that is not byte for byte what was saved.
+Annoy takes garbage for an index, and faiss and hnswlib may crash on a truncated one: nothing
+reaches them that is not byte for byte what was saved.
 """
 
 import hashlib
