@@ -62,16 +62,20 @@ class HfTokenizer:
         head = mask.index(0)
         return head, mask[::-1].index(0)
 
-    def ids(self, text: str, limit: int) -> tuple[NDArray[np.int64], int]:
-        """Token ids with the special tokens around them, cut to `limit`, and the uncut length.
+    def ids(self, text: str, limit: int, prefix: str = "") -> tuple[NDArray[np.int64], int]:
+        """Token ids of prefix and text with special tokens, cut to `limit`, and the uncut length.
 
-        A cut keeps the special tokens at the end.
+        A cut keeps the special tokens at the end. A text of `limit` tokens less prefix and special
+        tokens is never cut.
         """
-        ids = np.asarray(self.raw.encode(text).ids, np.int64)
-        if len(ids) <= limit:
-            return ids, len(ids)
-        tail = self.frame[1]
-        return np.concatenate([ids[: limit - tail], ids[len(ids) - tail :]]), len(ids)
+        ids = self.raw.encode(prefix + text).ids
+        head, tail = self.frame
+        if len(ids) > limit and prefix:
+            # the seam can cost a token that `count` does not see: a text that starts with U+2581
+            before, after = self.raw.encode(prefix).ids, self.raw.encode(text).ids
+            ids = min(ids, before[: len(before) - tail] + after[head:], key=len)
+        kept = ids if len(ids) <= limit else ids[: limit - tail] + ids[len(ids) - tail :]
+        return np.asarray(kept, np.int64), len(ids)
 
     def offsets(self, text: str) -> NDArray[np.int64]:
         """Token bounds, shape (t, 2), in characters of `text`."""

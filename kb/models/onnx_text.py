@@ -100,7 +100,7 @@ class OnnxText:
         prefix, cut = self._prefixes[role], [False] * len(texts)
 
         def one(i: int) -> None:
-            ids, whole = self._tokenizer.ids(prefix + texts[i], self._window)
+            ids, whole = self._tokenizer.ids(texts[i], self._window, prefix)
             cut[i] = whole > self._window
             work(i, ids)
 
