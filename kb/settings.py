@@ -52,7 +52,9 @@ class EmbedSettings(Section):
     """Which model makes the vectors."""
 
     embedder: str = "bundled"
-    model: str = "encoder-12"  # bundled: encoder-12 | encoder-6; onnx: a folder; openai, hub: a model name
+    model: str = (
+        "encoder-12"  # bundled: encoder-12 | encoder-6; onnx: a folder; openai, hub: a model name
+    )
     url: str = ""  # openai only
     key_env: str = "OPENAI_API_KEY"  # openai only: the variable that holds the key
     dimension: Annotated[int, Meta(ge=0, le=65536)] = 0  # openai only; 0: as the endpoint answers
