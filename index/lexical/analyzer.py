@@ -1,6 +1,6 @@
 """Text into index terms and into query words; the same rules on both sides."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from index.lexical.folding import fold
@@ -18,8 +18,9 @@ _CACHED = 1 << 17  # surface tokens a language
 class QueryWord:
     """One word of a query.
 
-    ``terms`` are its stems under each language of the index: spellings of one word, so they are scored
-    together, as one term. ``text`` is the folded word before stemming. ``weight`` counts its occurrences.
+    ``terms`` are its stems under each language of the index: spellings of one word, so they are
+    scored together, as one term. ``text`` is the folded word before stemming. ``weight`` says how
+    often the query holds it.
     """
 
     text: str
@@ -57,7 +58,8 @@ class Analyzer:
         """The words of a query that can be looked up, each once, in order of first use.
 
         Stop words of the language guessed for the query are left out, so the result is empty for
-        ``"de la que el"`` as for ``"???"``.
+        ``"de la que el"`` as for ``"???"``. Only where nothing else is left are stop words with an
+        accent or an apostrophe looked up (``¿qué?``, ``don't``).
 
         Args:
             text: any string.
@@ -67,25 +69,27 @@ class Analyzer:
         surfaces = surface_tokens(text)
         stop = self._stop_words(guess_languages(s.casefold() for s in surfaces))
         words: dict[str, QueryWord] = {}
+        last_resort: dict[str, QueryWord] = {}
         for surface in surfaces:
-            for form in _spoken(_grams(surface, query=True) or forms(surface), surface, stop):
+            kept, aside = _sift(surface, stop, query=True)
+            for form in kept:
                 text = fold(form.text, self._settings.fold_enye)
-                terms = dict.fromkeys(self._stem(text, form.kind, code) for code in spoken)
-                word = words.get(text) or QueryWord(text, (), 0.0)
-                terms = dict.fromkeys((*word.terms, *terms))
-                words[text] = QueryWord(text, tuple(terms), word.weight + 1.0)
-        return tuple(words.values())
+                terms = (self._stem(text, form.kind, code) for code in spoken)
+                _count(words, text, terms)
+            for text in aside:
+                # In a chunk of another language it is a word like any other.
+                _count(last_resort, text, (text, fold(text)))
+        return tuple((words or last_resort).values())
 
     def stems(self, text: str, languages: Iterable[str]) -> tuple[str, ...]:
         """The distinct stems of a folded word under each language."""
         return tuple(dict.fromkeys(self._stem(text, "word", code) for code in languages))
 
     def _token_terms(self, surface: str, language: str) -> tuple[str, ...]:
-        stop = self._stop_words((language,))
-        return tuple(
-            self._stem(fold(form.text, self._settings.fold_enye), form.kind, language)
-            for form in _spoken(_grams(surface, query=False) or forms(surface), surface, stop)
-        )
+        kept, aside = _sift(surface, self._stop_words((language,)), query=False)
+        enye = self._settings.fold_enye
+        stems = (self._stem(fold(form.text, enye), form.kind, language) for form in kept)
+        return (*stems, *aside)
 
     def _stop_words(self, languages: Iterable[str]) -> frozenset[str]:
         if not self._settings.stop_words:
@@ -99,13 +103,28 @@ class Analyzer:
         return stemmer(language)(text)
 
 
-def _spoken(found: list[Form], surface: str, stop: frozenset[str]) -> Iterator[Form]:
-    """The forms that are no stop words; none for a contraction that is one (``don't``)."""
+def _sift(surface: str, stop: frozenset[str], query: bool) -> tuple[list[Form], list[str]]:
+    """The forms to index or look up, and the stop words that are kept aside as they are written.
+
+    Kept aside are those with an accent or an apostrophe (``qué``, ``don't``): few enough to index,
+    and all that a query of nothing else can be answered by.
+    """
     if "'" in surface and surface.casefold() in stop:
-        return
-    for form in found:
+        return [], [surface.casefold()]
+    kept: list[Form] = []
+    aside: list[str] = []
+    for form in _grams(surface, query) or forms(surface):
         if form.kind == "whole" or form.text not in stop:
-            yield form
+            kept.append(form)
+        elif not form.text.isascii():
+            aside.append(form.text)
+    return kept, aside
+
+
+def _count(words: dict[str, QueryWord], text: str, terms: Iterable[str]) -> None:
+    seen = words.get(text, QueryWord(text, (), 0.0))
+    merged = tuple(dict.fromkeys((*seen.terms, *terms)))
+    words[text] = QueryWord(text, merged, seen.weight + 1.0)
 
 
 def _grams(surface: str, query: bool) -> list[Form]:

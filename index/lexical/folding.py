@@ -5,7 +5,7 @@ from functools import lru_cache
 from itertools import combinations
 
 _LETTERS = str.maketrans(
-    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "\u0131": "i"}
 )
 _TILDE = "\u0303"
 _LONGEST = 3  # n's that may turn into ñ in one word: at most 7 variants
@@ -16,7 +16,8 @@ _SHORTEST = 5  # letters; a shorter word is another word with ñ (ano, año; una
 def fold(word: str, enye: bool = False) -> str:
     """Casefold and drop Latin, Greek and Cyrillic accents: ``Camión`` → ``camion``.
 
-    ``ñ`` stays unless `enye` is true: ``año`` is not ``ano``. Any Unicode form gives the same result.
+    ``ñ`` stays unless `enye` is true: ``año`` is not ``ano``. All Unicode forms of a word give the
+    same result.
     """
     word = word.casefold()
     if word.isascii():

@@ -1,7 +1,8 @@
 """A surface token into the forms it is indexed under: whole and in parts.
 
-``getUserName`` → getusername, get, user, name. ``kb/models/embedder.py`` → itself, kb, models,
-embedder.py, embedder, py. ``R123-78`` → itself, r123, 78. ``1,000`` and ``1.000`` → themselves, 1000.
+``getUserName`` and ``get_user_name`` → getusername, get, user, name. ``multi-agent`` → multiagent,
+multi, agent. ``kb/models/embedder.py`` → itself, kb, models, embedder.py, embedder, py.
+``HTTP-403`` → itself, http, 403. ``1,000`` and ``1.000`` → themselves, 1000.
 """
 
 import re
@@ -14,14 +15,16 @@ _SEGMENT = re.compile(r"::|->|[/\\@:&]")
 _WORD = re.compile(r"[.\-',]")
 _GROUPED = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 _INITIALS = re.compile(r"[^\W\d_](?:\.[^\W\d_])+")
-_NAMES = frozenset({"US", "IT", "WHO"})  # in capitals these are no function words
+_HYPHENATED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
+_NAMES = frozenset({"US", "IT", "WHO", "AND", "OR", "NOT"})  # in capitals no function words
+_LONG = 3  # letters or digits: python3 and 1990s are cut, h264 and v2 are not
 
 
 class Form(NamedTuple):
     """A casefolded spelling, accents still on.
 
-    ``word`` stands in the text between blanks or joints, ``part`` inside a word; both may be stop words
-    and are stemmed. ``whole`` is taken as it is.
+    ``word`` stands in the text between blanks or joints, ``part`` inside a word; both may be stop
+    words and are stemmed. ``whole`` is taken as it is.
     """
 
     text: str
@@ -58,7 +61,9 @@ def _compound(surface: str) -> Iterator[Form]:
 
 def _segment(segment: str) -> Iterator[Form]:
     words = [w for w in _WORD.split(segment) if w]
-    if len(words) > 1:
+    if _HYPHENATED.fullmatch(segment):
+        yield Form(segment.replace("-", "").casefold(), "word")
+    elif len(words) > 1:
         yield Form(segment.casefold(), "whole")
     for word in words:
         # l'home, d'Antoni, don't: the letter beside the apostrophe is no word.
@@ -68,23 +73,24 @@ def _segment(segment: str) -> Iterator[Form]:
 
 def _word(word: str) -> Iterator[Form]:
     pieces = split_identifier(word)
+    joined = "".join(pieces) if "_" in word else word
     if len(pieces) < 2:
-        yield Form("".join(pieces).casefold() or word, "word")
+        yield Form((joined or word).casefold(), "word")
         return
-    yield Form(word.strip("_").casefold(), "whole")
+    yield Form(joined.casefold(), "whole")
     for piece in pieces:
         yield Form(piece.casefold(), "part")
 
 
 def split_identifier(word: str) -> list[str]:
-    """Cut at underscores, at a change of case and between letters and digits.
+    """Cut at underscores, at a change of case and where long runs of letters and digits meet.
 
-    ``parseHTTPResponse2`` → parse, HTTP, Response, 2.
+    ``parseHTTPResponse`` → parse, HTTP, Response. ``_cache_1990s`` → cache, 1990, s.
     """
     pieces: list[str] = []
     start = 0
     for i in range(1, len(word) + 1):
-        if i == len(word) or _cut(word, i):
+        if i == len(word) or _cut(word, start, i):
             piece = word[start:i].strip("_")
             if piece:
                 pieces.append(piece)
@@ -92,12 +98,12 @@ def split_identifier(word: str) -> list[str]:
     return pieces
 
 
-def _cut(word: str, i: int) -> bool:
+def _cut(word: str, start: int, i: int) -> bool:
     a, b = word[i - 1], word[i]
     if a == "_" or b == "_":
         return True
     if a.isdigit() != b.isdigit():
-        return True
+        return i - start >= _LONG
     if a.islower() and b.isupper():
         return True
-    return a.isupper() and b.isupper() and i + 1 < len(word) and word[i + 1].islower()
+    return a.isupper() and b.isupper() and word[i + 1 : i + 2].islower()

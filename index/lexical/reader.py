@@ -38,7 +38,7 @@ class TermPart:
 
 
 class Bm25Index:
-    """A lexical index on disk, read through memory maps. Made by `index.lexical.build.build_bm25`."""
+    """A lexical index on disk, read through memory maps; `build_bm25` writes it."""
 
     def __init__(self, folder: Path, meta: Meta, settings: Bm25Settings) -> None:
         self._meta = meta
@@ -66,16 +66,16 @@ class Bm25Index:
         meta = msgspec.json.decode((folder / META).read_bytes(), type=Meta)
         if (meta.version, meta.analysis) != (VERSION, ANALYSIS):
             raise UsageError(
-                f"the lexical index is of version {meta.version}.{meta.analysis}, this program reads "
-                f"{VERSION}.{ANALYSIS}: run `tesela index` to rebuild it"
+                f"the lexical index is of version {meta.version}.{meta.analysis}, this program "
+                f"reads {VERSION}.{ANALYSIS}: run `tesela index` to rebuild it"
             )
         settings = settings or meta.settings
         for key in ("stop_words", "stem", "fold_enye"):
             built, asked = getattr(meta.settings, key), getattr(settings, key)
             if built != asked:
                 raise UsageError(
-                    f"the lexical index was built with bm25.{key} = {built}, the settings say {asked}: "
-                    "run `tesela index` to rebuild it"
+                    f"the lexical index was built with bm25.{key} = {built}, the settings say "
+                    f"{asked}: run `tesela index` to rebuild it"
                 )
         return cls(folder, meta, settings)
 
@@ -90,8 +90,8 @@ class Bm25Index:
     def words(self, query: str) -> tuple[QueryWord, ...]:
         """The words of a query that are looked up, stop words gone; may be empty.
 
-        A word of five letters or more that no chunk holds is tried with ñ for n, and the other way round;
-        `QueryWord.note` says so.
+        A word of five letters or more that no chunk holds is tried with ñ for n, and the other way
+        round; `QueryWord.note` says so.
         """
         return tuple(
             self._with_enye(word)
@@ -146,16 +146,21 @@ class Bm25Index:
         return parts
 
     def _with_enye(self, word: QueryWord) -> QueryWord:
-        if self._settings.fold_enye or any(self._vocabulary.find(t) >= 0 for t in word.terms):
+        if self._settings.fold_enye or self._holds(word.terms):
             return word
-        terms: dict[str, None] = {}
+        found: dict[str, tuple[str, ...]] = {}
         for spelling in enye_variants(word.text):
-            for term in self._analyzer.stems(spelling, self._meta.languages):
-                if self._vocabulary.find(term) >= 0:
-                    terms[term] = None
-        if not terms:
+            terms = self._analyzer.stems(spelling, self._meta.languages)
+            if self._holds(terms):
+                found[spelling] = terms
+        if not found:
             return word
-        return replace(word, terms=tuple(terms), note=f"{word.text} is not in the index: ñ tried")
+        merged = tuple(dict.fromkeys(term for terms in found.values() for term in terms))
+        note = f"no chunk holds {word.text}; looked up instead: {', '.join(found)}"
+        return replace(word, terms=merged, note=note)
+
+    def _holds(self, terms: Sequence[str]) -> bool:
+        return any(self._vocabulary.find(term) >= 0 for term in terms)
 
     def _totals(self, words: Sequence[QueryWord]) -> Scores:
         totals = np.zeros(len(self), np.float64)
@@ -179,11 +184,11 @@ class Bm25Index:
         if not slices:
             return np.empty(0, np.int64), np.empty(0, np.float64)
         if len(slices) == 1:
-            rows, tf = slices[0]
-            return rows.astype(np.int64), tf.astype(np.float64)
-        rows, inverse = np.unique(np.concatenate([r for r, _ in slices]), return_inverse=True)
-        tf = np.bincount(inverse, weights=np.concatenate([t for _, t in slices]))
-        return rows.astype(np.int64), tf
+            return slices[0][0].astype(np.int64), slices[0][1].astype(np.float64)
+        every_row = np.concatenate([r for r, _ in slices]).astype(np.int64)
+        rows, inverse = np.unique(every_row, return_inverse=True)
+        counts = np.concatenate([t for _, t in slices]).astype(np.float64)
+        return rows, np.asarray(np.bincount(inverse, weights=counts), np.float64)
 
 
 def _as_words(terms: Sequence[str | QueryWord]) -> list[QueryWord]:

@@ -27,4 +27,12 @@ def stemmer(language: str) -> Callable[[str], str]:
     if algorithm is None or algorithm not in Stemmer.algorithms():
         return _unchanged
     stem: Callable[[str], str] = Stemmer.Stemmer(algorithm).stemWord
-    return stem
+    return _with_short_plurals(stem) if language == "es" else stem
+
+
+def _with_short_plurals(stem: Callable[[str], str]) -> Callable[[str], str]:
+    # Snowball leaves plurals of four letters (años, días, usos) apart from their singular.
+    def short(word: str) -> str:
+        return stem(word[:-1] if len(word) == 4 and word.endswith(("as", "os")) else word)
+
+    return short

@@ -1,7 +1,8 @@
 """Text into surface tokens: words, identifiers and runs of scripts written without spaces.
 
-A surface token keeps its case and the signs that matter: ``getUserName``, ``pkg.mod``, ``HTTP-403``,
-``C++``, ``C#``, ``.NET``, ``--flag``, ``v1.2.3``, ``don't``. `index.lexical.forms` cuts it further.
+A surface token keeps its case and the signs that matter: ``getUserName``, ``pkg.mod``,
+``HTTP-403``, ``C++``, ``C#``, ``.NET``, ``--flag``, ``v1.2.3``, ``don't``. `index.lexical.forms`
+cuts it further.
 """
 
 import re
@@ -33,13 +34,13 @@ _PLAIN = {
     **dict.fromkeys(map(ord, "\u2018\u2019\u201b\u02bc\u2032\uff07"), "'"),
     **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2212\ufe63\uff0d"), "-"),
     **dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"), None),
-    # NFKC would glue a fraction to the number before it: 6½ → 61⁄2.
+    # NFKC would glue a fraction to the number before it: 6½ would hold 61.
     **{ord(c): f" {unicodedata.normalize('NFKC', c)} " for c in "¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"},
 }
 
 
 def normalize(text: str) -> str:
-    """NFKC with plain apostrophes and hyphens, and without soft hyphens and zero-width characters."""
+    """NFKC with plain apostrophes and hyphens; soft hyphens and zero-width characters go."""
     if text.isascii():
         return text
     return unicodedata.normalize("NFKC", text.translate(_PLAIN))

@@ -45,7 +45,9 @@ class Vocabulary:
 
 def map_array(path: Path) -> NDArray[Any]:
     """A read-only array, memory-mapped unless it is empty."""
+    mapped: NDArray[Any]
     try:
-        return np.load(path, mmap_mode="r", allow_pickle=False)
+        mapped = np.load(path, mmap_mode="r", allow_pickle=False)
     except ValueError:
-        return np.load(path, allow_pickle=False)
+        mapped = np.load(path, allow_pickle=False)
+    return mapped
