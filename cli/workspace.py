@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from kb.configure import load_settings, parse_value, save_settings
 from kb.errors import UsageError
 from kb.location import Location, find
-from kb.models.embedder import Embedder
 from kb.settings import Settings
 
 if TYPE_CHECKING:
+    from kb.models.embedder import Embedder
     from kb.store import Store
 
 
@@ -26,7 +26,7 @@ class Workspace:
     settings: Settings
 
     @cached_property
-    def embedder(self) -> Embedder:
+    def embedder(self) -> "Embedder":
         """The embedder of the settings; its weights are read when it first embeds."""
         from kb.models.load import load_embedder
 
