@@ -1,12 +1,16 @@
 """What a run that reads files says at its end, and with which exit code it leaves."""
 
+from typing import TYPE_CHECKING
+
 from cli import say
-from index.build import BuildReport
-from ingest.read import ReadReport
 from kb.errors import PartialFailure
 
+if TYPE_CHECKING:
+    from index.build import BuildReport
+    from ingest.read import ReadReport
 
-def read_summary(report: ReadReport) -> str:
+
+def read_summary(report: "ReadReport") -> str:
     """``2 added, 1 edited, 3 deleted, 24 unchanged``, zeros left out."""
     counts = {
         "added": len(report.added),
@@ -20,7 +24,7 @@ def read_summary(report: ReadReport) -> str:
     return ", ".join(shown) or "no files"
 
 
-def build_summary(report: BuildReport) -> str:
+def build_summary(report: "BuildReport") -> str:
     """``212 chunks of 30 documents, 9 embedded, generation 2``."""
     state = "published" if report.published else "unchanged"
     return (
@@ -29,13 +33,13 @@ def build_summary(report: BuildReport) -> str:
     )
 
 
-def tell_read(report: ReadReport) -> None:
+def tell_read(report: "ReadReport") -> None:
     """Warnings and failures of the read stage."""
     say.warnings(report.warnings)
     say.failures(report.failed)
 
 
-def leave(report: ReadReport) -> None:
+def leave(report: "ReadReport") -> None:
     """Exit 3 when a file failed that had not been told before.
 
     Raises:

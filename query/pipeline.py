@@ -16,6 +16,7 @@ from query.explain import explain
 from query.fuse.base import Fused
 from query.question import Question
 from query.ranking import Ranking
+from query.rerank.base import Reranker
 from query.retrieve import LEGS, MODES
 
 Mask = NDArray[np.bool_]
@@ -29,6 +30,12 @@ class Trail:
     fused: Fused
     reranked: Ranking | None  # of the first `rerank_depth` fused rows; None without rerank
     final: Ranking
+
+
+def needs_embedder(settings: QuerySettings) -> bool:
+    """Whether a question has to be embedded; a purely lexical one loads no model."""
+    reranker: type[Reranker] = load("reranker", settings.rerank)
+    return "dense" in MODES[settings.mode] or reranker.needs_tokens
 
 
 class Searcher:

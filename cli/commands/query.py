@@ -102,10 +102,12 @@ def answer(
     from kb.digest import digest_settings
     from kb.errors import NoHits
     from query.filter import rows_of_paths
-    from query.pipeline import Searcher
+    from query.pipeline import Searcher, needs_embedder
     from query.results import Results
 
     settings = workspace.settings
+    if needs_embedder(settings.query):
+        workspace.embedder.preload()
     reader = GenerationReader.open(workspace.location, settings.bm25)
     searcher = Searcher(reader, settings.query, lambda: workspace.embedder)
     hits = searcher.search(text, rows_of_paths(reader, globs), explain)

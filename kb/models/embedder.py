@@ -58,6 +58,10 @@ class Embedder(Protocol):
         """The tokenizer that `max_tokens` is measured with."""
         ...
 
+    def preload(self) -> None:
+        """Begin to load in the background, where there is anything to load; returns at once."""
+        ...
+
     def embed(self, texts: Sequence[str], role: Role) -> Floats:
         """Float32 rows of unit length, shape (len(texts), dimension), in the order of the texts.
 

@@ -108,6 +108,9 @@ class OpenAIEmbedder:
         prefix = self.tokenizer.count(self._prefixes["passage"])
         return max(1, self._settings.max_tokens // 2 - prefix)
 
+    def preload(self) -> None:
+        """Nothing to load: the model lives elsewhere."""
+
     def embed(self, texts: Sequence[str], role: Role) -> Floats:
         """Float32 unit rows, in batches of at most 32 texts. See `Embedder.embed`."""
         import httpx
