@@ -15,11 +15,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from ingest.language import detect
-
 from index.build import publish_chunks
 from index.plan import component_keys
 from index.reader import GenerationReader
+from ingest.language import detect
 from kb.configure import load_settings
 from kb.digest import sha256_file
 from kb.location import Location
