@@ -1,7 +1,7 @@
 """All stages, only what changed: read → chunk → context → build."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from index.build import BuildReport, build_generation
@@ -47,8 +47,12 @@ def index_documents(
 
     With `rebuild` every component is made anew, whatever the current generation holds.
     """
-    chunk_documents(store, settings, embedder, progress)
+    cut = chunk_documents(store, settings, embedder, progress)
     contextualize_chunks(store, settings, embedder, progress)
     report = build_generation(location, store, settings, embedder, progress, rebuild=rebuild)
     store.collect()
-    return report
+    notes = [
+        f"{path}: {embedder.name} cannot read {share:.0%} of it: found by its words, not its meaning"
+        for path, share in cut.unfamiliar.items()
+    ]
+    return replace(report, notes=(*report.notes, *notes))

@@ -27,7 +27,7 @@ def chunk_key(parsed: str, settings: ChunkSettings, tokenizer: Tokenizer, model:
     )
 
 
-def context_key(chunked: str, settings: ContextSettings) -> str:
-    """Of the chunks and the contextualizer."""
+def context_key(chunked: str, settings: ContextSettings, model: str) -> str:
+    """Of the chunks, the contextualizer, and the model whose window limits the prefix."""
     provider: type[Contextualizer] = load("contextualizer", settings.provider)
-    return digest("context", chunked, str(provider.version), digest_settings(settings))
+    return digest("context", chunked, str(provider.version), digest_settings(settings), model)

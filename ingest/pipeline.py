@@ -1,66 +1,117 @@
 """The ingest side composed: read → chunk → context, each redone only where its key changed."""
 
+import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+import msgspec
 
 from ingest import keys
 from ingest.batches import batches
 from ingest.chunk.base import Chunker
+from ingest.contextualize.base import Contextualizer
 from ingest.locate import to_chunks
 from ingest.read import Progress
-from kb.models.embedder import Embedder
+from kb.errors import UsageError
+from kb.models.embedder import Embedder, Tokenizer
 from kb.records import Chunk, Document
 from kb.registry import load
 from kb.settings import Settings
 from kb.store import FileRow, Store
 
+_NOT_LATIN = re.compile("[^\x00-\u024f\u2000-\u2bff]")
+_SAMPLE = 20_000  # characters looked at
+_UNFAMILIAR_SHARE = 0.3
+
+
+@dataclass(slots=True)
+class ChunkReport:
+    """What one run of the chunk stage did."""
+
+    cut: int = 0
+    unfamiliar: dict[str, float] = field(default_factory=dict)  # path → share the model cannot read
+
 
 def chunk_documents(
     store: Store, settings: Settings, embedder: Embedder, progress: Progress
-) -> int:
-    """Cut the documents whose chunks are missing or out of date; returns how many were cut."""
-    chunk = settings.chunk
+) -> ChunkReport:
+    """Cut the documents whose chunks are missing or out of date.
 
-    def key(row: FileRow) -> str:
-        return keys.chunk_key(row.parse_key, chunk, embedder.tokenizer, embedder.fingerprint)
+    Raises:
+        UsageError: chunks of this size would not fit the embedder's window.
+    """
+    report = ChunkReport()
 
-    cut_one = _cutter(settings, embedder)
+    def prepare() -> Callable[[FileRow], object]:
+        cut = _cutter(settings, embedder)
 
-    def cut(row: FileRow) -> object:
-        return cut_one(store.document(row.parse_key))
+        def cut_one(row: FileRow) -> object:
+            document = store.document(row.parse_key)
+            share = _unfamiliar_share(document.text, embedder.tokenizer)
+            if share >= _UNFAMILIAR_SHARE:
+                report.unfamiliar[row.path] = share
+            return cut(document)
 
-    wanted = [(row, key(row)) for row in store.files() if row.parse_key]
-    return _run_stage(store, "chunks", "chunk_key", wanted, cut, progress)
+        return cut_one
+
+    model = embedder.fingerprint
+    wanted = [
+        (row, keys.chunk_key(row.parse_key, settings.chunk, embedder.tokenizer, model))
+        for row in store.files()
+        if row.parse_key
+    ]
+    report.cut = _run_stage(store, "chunks", "chunk_key", wanted, prepare, progress)
+    return report
 
 
 def cut_document(document: Document, settings: Settings, embedder: Embedder) -> tuple[Chunk, ...]:
-    """The chunks of one document, without path, ids and contexts."""
+    """The chunks of one document, without path, ids and contexts. Raises as `chunk_documents`."""
     return _cutter(settings, embedder)(document)
 
 
 def _cutter(settings: Settings, embedder: Embedder) -> Callable[[Document], tuple[Chunk, ...]]:
+    size, window = settings.chunk.size, embedder.max_tokens
+    if size > window:
+        raise UsageError(
+            f"chunk.size = {size} is more than the {window} tokens that {embedder.name} reads: "
+            f"set chunk.size to {window} or less, or choose another embedder"
+        )
     chunker: Chunker = load("chunker", settings.chunk.strategy)(
         settings.chunk, embedder.tokenizer, lambda texts: embedder.embed(texts, "passage")
     )
     return lambda document: to_chunks(document, chunker.split(document), embedder.tokenizer)
 
 
+def _unfamiliar_share(text: str, tokenizer: Tokenizer) -> float:
+    """How much of the beginning the model has no tokens for; Latin text is not even counted."""
+    beginning = text[:_SAMPLE]
+    return tokenizer.unknown_share(beginning) if _NOT_LATIN.search(beginning) else 0.0
+
+
 def contextualize_chunks(
     store: Store, settings: Settings, embedder: Embedder, progress: Progress
 ) -> int:
     """Write the contexts that are missing or out of date; returns for how many documents."""
-    context = settings.context
-    provider = load("contextualizer", context.provider)(context, embedder.tokenizer)
 
-    def situate(row: FileRow) -> object:
-        document = store.document(row.parse_key)
-        return tuple(provider.contexts(document, store.chunks(row.chunk_key)))
+    def prepare() -> Callable[[FileRow], object]:
+        # The prefix is what gives way where both would not fit the window; 1 for the line between.
+        room = max(embedder.max_tokens - settings.chunk.size - 1, 0)
+        most = min(settings.context.max_tokens, room)
+        fitted = msgspec.structs.replace(settings.context, max_tokens=most)
+        provider: Contextualizer = load("contextualizer", fitted.provider)(
+            fitted, embedder.tokenizer
+        )
+        return lambda row: tuple(
+            provider.contexts(store.document(row.parse_key), store.chunks(row.chunk_key))
+        )
 
     wanted = [
-        (row, keys.context_key(row.chunk_key, context)) for row in store.files() if row.chunk_key
+        (row, keys.context_key(row.chunk_key, settings.context, embedder.fingerprint))
+        for row in store.files()
+        if row.chunk_key
     ]
-    return _run_stage(store, "contexts", "context_key", wanted, situate, progress)
+    return _run_stage(store, "contexts", "context_key", wanted, prepare, progress)
 
 
 def _run_stage(
@@ -68,13 +119,14 @@ def _run_stage(
     stage: str,
     column: str,
     wanted: list[tuple[FileRow, str]],
-    make: Callable[[FileRow], object],
+    prepare: Callable[[], Callable[[FileRow], object]],
     progress: Progress,
 ) -> int:
     """Make what no key stands for yet, in batches that are each committed."""
     stale = [(row, key) for row, key in wanted if getattr(row, column) != key]
     if not stale:
         return 0
+    make = prepare()
     known = store.known(stage, (key for _, key in stale))
     made = 0
     for batch in batches(stale, lambda item: item[0].size):

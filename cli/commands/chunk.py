@@ -90,7 +90,7 @@ def _cut_kb(workspace: Workspace, flags: dict[str, Any]) -> None:
 
     with writing(workspace) as store, progress() as advance:
         keep(workspace, flags)
-        done = chunk_documents(store, workspace.settings, workspace.embedder, advance)
+        done = chunk_documents(store, workspace.settings, workspace.embedder, advance).cut
         total = sum(len(store.chunks(r.chunk_key)) for r in store.files() if r.chunk_key)
     say.note(
         f"{say.count(done, 'document')} cut, {say.count(total, 'chunk')} in all; next: tesela index"

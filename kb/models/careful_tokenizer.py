@@ -41,3 +41,7 @@ class CarefulTokenizer:
     def count(self, text: str) -> int:
         """Number of tokens."""
         return len(self.offsets(text))
+
+    def unknown_share(self, text: str) -> float:
+        """0: what the model itself does not know cannot be told from here."""
+        return 0.0

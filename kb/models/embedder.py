@@ -29,6 +29,10 @@ class Tokenizer(Protocol):
         """How many tokens the text has, without prefixes and special tokens."""
         ...
 
+    def unknown_share(self, text: str) -> float:
+        """Share, 0 to 1, of the non-blank characters that the model has no token for."""
+        ...
+
 
 class Embedder(Protocol):
     """Turns texts into unit vectors, one text at a time, so that a vector never depends on its neighbours."""

@@ -50,7 +50,7 @@ def test_a_file_that_does_not_hold_is_refused(tmp_path: Path, text: str, said: s
 
 @pytest.mark.parametrize("variable", ["TESELA_CHUNK_SISE", "TESELA_SIZE"])
 def test_an_unknown_variable_is_refused(variable: str) -> None:
-    with pytest.raises(UsageError, match="(?i)sise|TESELA_SIZE"):
+    with pytest.raises(UsageError, match=r"(?i)sise|TESELA_SIZE"):
         load_settings(environment={variable: "3"})
 
 
