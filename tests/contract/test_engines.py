@@ -346,3 +346,18 @@ def test_a_missing_package_names_the_extra(name: str, monkeypatch: pytest.Monkey
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     with pytest.raises(Unavailable, match=f"engine '{name}' needs .* uv sync --extra {name}"):
         registry.load("engine", name)
+
+
+def test_a_torn_hnsw_graph_is_made_up_for() -> None:
+    """With 2 links a row the graph falls apart: hnswlib raises where it reaches fewer than asked."""
+    pytest.importorskip("hnswlib")
+    vectors, queries = corpus()
+    settings = EngineSettings(name="hnsw", hnsw_m=2, hnsw_ef_construction=8, hnsw_ef_search=1)
+    vectors = np.repeat(vectors[:20], 100, axis=0) + 1e-3 * corpus()[0]
+    vectors = unit(vectors)
+    engine = make(settings, vectors)
+    with pytest.raises(RuntimeError):  # the trap is still there
+        engine._query(queries, 100)  # type: ignore[attr-defined]
+    rows, scores = engine.search(queries, 80)
+    check(vectors, queries, 80, rows, scores)
+    assert (rows >= 0).all()
