@@ -21,7 +21,7 @@ _NOISE = re.compile(
     r"|`[^`\n]*`|https?://\S+|\S+@\S+|<[^<>\n]{1,200}>|\{[^{}\n]{0,100}\}"
     r"|\b\w*[_\d]\w*\b|\w+(?:[./:]\w+)+|\w+\("
 )
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")  # noqa: RUF001
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _CODE = re.compile(r"[{}();=<>\[\]\\$&]")
 
 

@@ -10,7 +10,7 @@ from ingest.parse.pdf_text import clean, undoubled
 CELL_GAP = 0.8  # of the line's height: nearer pieces are one cell
 ROW_GAP = 3.0  # of the line's height: rows farther apart are two tables
 # A list's or a heading's mark, which stands apart from its text and is no cell.
-MARKER = re.compile(r"[•‣▪◦·●○■–—*\-]|\(?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z](?:\.\d{1,3})*)[.)]?")  # noqa: RUF001
+MARKER = re.compile(r"[•‣▪◦·●○■–—*\-]|\(?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z](?:\.\d{1,3})*)[.)]?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,6 @@ def without_controls(text: str) -> str:
 
 
 def _composed(match: re.Match[str]) -> str:
-    letter = "i" if match.group(2) == "ı" else match.group(2)  # noqa: RUF001
+    letter = "i" if match.group(2) == "ı" else match.group(2)
     composed = unicodedata.normalize("NFC", letter + ACCENTS[match.group(1)])
     return composed if len(composed) == 1 else match.group(0)

@@ -10,7 +10,7 @@ from ingest.parse.titles import title_from_name
 from kb.records import Document, ElementKind
 from kb.settings import ParseSettings
 
-_BULLET = re.compile(r"\s*(?:[-*+•‣–]|\(?\d{1,3}[.)]|[a-z][.)])\s+\S")  # noqa: RUF001
+_BULLET = re.compile(r"\s*(?:[-*+•‣–]|\(?\d{1,3}[.)]|[a-z][.)])\s+\S")
 _CODE_LINE = re.compile(
     r".*[;{}]\s*$"
     r"|\s*(?:def|class|import|from|return|func|fn|let|const|var|public|private|static|#include|package|"
