@@ -11,7 +11,7 @@ from index.lexical.tokens import is_unspaced, surface_tokens
 from kb.settings import Bm25Settings
 
 VERSION = 1  # raised when the same text may give other terms
-_CACHED = 1 << 17  # surface tokens a language
+_CACHED = 1 << 16  # surface tokens a language
 
 
 @dataclass(frozen=True, slots=True)

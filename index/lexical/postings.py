@@ -25,7 +25,7 @@ class PostingsWriter:
         self._folder = folder
         self._block = block
         self._ids: dict[str, int] = {}
-        self._df = array("q")
+        self._df = np.zeros(0, np.int64)
         self._lengths = array("i")
         self._terms, self._rows, self._tf = array("i"), array("i"), array("i")
         self._scratch_path = folder / "postings.scratch"
@@ -38,14 +38,9 @@ class PostingsWriter:
         row = len(self._lengths)
         self._lengths.append(counts.total())
         ids = self._ids
-        for term, tf in counts.items():
-            place = ids.setdefault(term, len(ids))
-            if place == len(self._df):
-                self._df.append(0)
-            self._df[place] += 1
-            self._terms.append(place)
-            self._rows.append(row)
-            self._tf.append(min(tf, MOST_TF))
+        self._terms.extend([ids.setdefault(term, len(ids)) for term in counts])
+        self._rows.extend([row] * len(counts))
+        self._tf.extend([min(tf, MOST_TF) for tf in counts.values()])
         if len(self._terms) >= self._block:
             self._spill()
 
@@ -57,7 +52,7 @@ class PostingsWriter:
         """
         self._spill()
         order = self._write_vocabulary()
-        df = np.asarray(self._df, np.int64)[order]
+        df = self._df[order]
         starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(df, dtype=np.int64)])
         np.save(self._folder / "indptr.npy", starts)
         place = np.empty(len(order), np.int64)
@@ -75,6 +70,9 @@ class PostingsWriter:
     def _spill(self) -> None:
         if not self._terms:
             return
+        df = np.bincount(np.asarray(self._terms), minlength=len(self._ids)).astype(np.int64)
+        df[: len(self._df)] += self._df
+        self._df = df
         for column in (self._terms, self._rows, self._tf):
             np.asarray(column, np.int32).tofile(self._scratch)
         self._sizes.append(len(self._terms))

@@ -129,3 +129,8 @@ def test_stop_words_typed_without_accents_are_stop_words() -> None:
 def test_unknown_languages_are_not_stemmed() -> None:
     assert stemmer("tlh")("casas") == "casas"
     assert stemmer("es")("casas") == "cas"
+
+
+def test_short_spanish_plurals_meet_their_singular() -> None:
+    for one, many in (("año", "años"), ("dia", "dias"), ("uso", "usos"), ("mes", "meses")):
+        assert stemmer("es")(one) == stemmer("es")(many)
