@@ -11,7 +11,7 @@ _CLOSERS = "\"'”’»)\\]」』）*_`"  # noqa: RUF001
 _STOP = re.compile(rf"([.!?…。！？｡]++)([{_CLOSERS}]*+)")  # noqa: RUF001
 _BREAK = re.compile(r"\n[^\S\n]*+\n\s*+|\n[^\S\n]*+(?=(?:[-*+•]|\d{1,3}[.)])[^\S\n])")
 _WIDE = frozenset("。！？｡")  # noqa: RUF001
-_LAST_WORD = re.compile(r"[^\s(\[\"'«“‘¿¡]+$")  # noqa: RUF001
+_LAST_WORD = re.compile(r"[^\s(\[\"'«“‘¿¡]+$")
 _LOOK_BACK = 24
 
 
