@@ -1,5 +1,7 @@
 """Grapheme clusters: what a reader sees as one character is never cut."""
 
+from bisect import bisect_left, bisect_right
+
 import numpy as np
 import regex
 from numpy.typing import NDArray
@@ -18,32 +20,32 @@ class Graphemes:
     """Cluster bounds of one text, kept only for clusters of more than one character."""
 
     def __init__(self, text: str) -> None:
-        self.length = len(text)
         runs = _RUN.finditer(text) if _may_join(text) else ()
         clusters = [span for run in runs for span in _clusters(text, *run.span())]
-        self._starts: NDArray[np.int64] = np.asarray([a for a, _ in clusters], np.int64)
-        self._ends: NDArray[np.int64] = np.asarray([b for _, b in clusters], np.int64)
+        self._starts = [start for start, _ in clusters]
+        self._ends = [end for _, end in clusters]
 
     def left(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
         """Each position, moved to the start of the cluster it lies inside of."""
-        if not len(self._starts):
+        if not self._starts:
             return positions
-        at = np.searchsorted(self._starts, positions, side="right") - 1
-        inside = (at >= 0) & (positions < self._ends[at])
-        return np.where(inside, self._starts[at], positions)
+        starts, ends = np.asarray(self._starts, np.int64), np.asarray(self._ends, np.int64)
+        at = np.searchsorted(starts, positions, side="right") - 1
+        inside = (at >= 0) & (positions < ends[at])
+        return np.where(inside, starts[at], positions)
 
     def left_of(self, position: int) -> int:
         """`position`, moved to the start of the cluster it lies inside of."""
-        at = int(np.searchsorted(self._starts, position, side="right")) - 1
+        at = bisect_right(self._starts, position) - 1
         if at >= 0 and position < self._ends[at]:
-            return int(self._starts[at])
+            return self._starts[at]
         return position
 
     def right_of(self, position: int) -> int:
         """`position`, moved to the end of the cluster it lies inside of."""
-        at = int(np.searchsorted(self._starts, position, side="left")) - 1
+        at = bisect_left(self._starts, position) - 1
         if at >= 0 and position < self._ends[at]:
-            return int(self._ends[at])
+            return self._ends[at]
         return position
 
     def trim(self, text: str, start: int, end: int) -> tuple[int, int]:

@@ -82,7 +82,11 @@ def _path(title: str, chunk: Chunk, own: set[str]) -> list[str]:
     path: list[str] = []
     for part in (title, *chunk.heading):
         line = _one_line(part)
-        if _plain(line) and _plain(line) not in own and (not path or _plain(path[-1]) != _plain(line)):
+        if (
+            _plain(line)
+            and _plain(line) not in own
+            and (not path or _plain(path[-1]) != _plain(line))
+        ):
             path.append(line)
     return path
 

@@ -13,8 +13,8 @@ from tests.chunking import check, document, make_chunker, plain, slices, tokeniz
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
 NASTY = st.sampled_from(
     [" ", "\n", "\n\n", "\r\n", "\t", "a\u0301", " \u0301", FAMILY, "\U0001f1ea\U0001f1f8",
-     "\u200b", "</s>", "<|endoftext|>", "El Sr. Pérez. ", "¿Qué? ", "한국어 ", "中文。", "\u00a0", "x" * 40,
-     "word ", "e.g. this. ", "\ufdfa", "\u1112\u1161\u11ab", "\U0001f44d\U0001f3fd", "…", "\x1c"]
+     "\u200b", "</s>", "<|endoftext|>", "El Sr. Pérez. ", "¿Qué? ", "한국어 ", "中文。", "\u00a0",
+     "x" * 40, "word ", "e.g. this. ", "\ufdfa", "\u1112\u1161\u11ab", "\U0001f44d\U0001f3fd", "…", "\x1c"]
 )  # fmt: skip
 TEXT = st.lists(NASTY | st.text(st.characters(exclude_categories=["Cs"]), max_size=12), max_size=40)
 chunkers = pytest.mark.parametrize("name", names("chunker"))

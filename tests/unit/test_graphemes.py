@@ -7,7 +7,8 @@ from ingest.chunk.graphemes import Graphemes
 
 PARTS = st.sampled_from(
     ["a", " ", "\r", "\n", "\r\n", "\u0301", "\u200d", "\U0001f468", "\U0001f1ea", "\u1112",
-     "\u1161", "\u11ab", "각", "\u0600", "\u0903", "\u0915", "\u094d", "\u200b", "\ufe0f", "é", "\u0e33"]
+     "\u1161", "\u11ab", "각", "\u0600", "\u0903", "\u0915", "\u094d", "\u200b",
+     "\ufe0f", "é", "\u0e33"]
 )  # fmt: skip
 
 
