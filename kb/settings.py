@@ -88,6 +88,7 @@ class Bm25Settings(Section, frozen=True):
     stop_words: bool = True
     stem: bool = True
     fold_enye: bool = False  # True: año and ano are one word
+    cognates: bool = True  # also look a query's words up as their English or Spanish cognates
 
 
 class TokenVectorSettings(Section, frozen=True):

@@ -1,8 +1,9 @@
 """Text into index terms and into query words; the same rules on both sides."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from index.lexical.cognates import cognates
 from index.lexical.folding import fold
 from index.lexical.forms import Form, Kind, forms
 from index.lexical.stems import stemmer
@@ -18,9 +19,9 @@ _CACHED = 1 << 16  # surface tokens a language
 class QueryWord:
     """One word of a query.
 
-    ``terms`` are its stems under each language of the index: spellings of one word, so they are
-    scored together, as one term. ``text`` is the folded word before stemming. ``weight`` says how
-    often the query holds it.
+    ``terms`` are its stems under each language of the index and of the query, and its likely
+    cognates: spellings of one word, so they are scored together, as one term. ``text`` is the folded
+    word before stemming. ``weight`` says how often the query holds it.
     """
 
     text: str
@@ -65,21 +66,35 @@ class Analyzer:
             text: any string.
             languages: those of the chunks in the index.
         """
-        spoken = sorted(set(languages)) or [""]
         surfaces = surface_tokens(text)
-        stop = self._stop_words(guess_languages(s.casefold() for s in surfaces))
+        guessed = guess_languages(s.casefold() for s in surfaces)
+        stop = self._stop_words(guessed)
+        indexed = frozenset(languages)
         words: dict[str, QueryWord] = {}
         last_resort: dict[str, QueryWord] = {}
         for surface in surfaces:
             kept, aside = _sift(surface, stop, query=True)
             for form in kept:
                 text = fold(form.text, self._settings.fold_enye)
-                terms = (self._stem(text, form.kind, code) for code in spoken)
-                _count(words, text, terms)
+                _count(words, text, self._spellings(text, form.kind, guessed, indexed))
             for text in aside:
                 # In a chunk of another language it is a word like any other.
                 _count(last_resort, text, (text, fold(text)))
         return tuple((words or last_resort).values())
+
+    def _spellings(
+        self, text: str, kind: Kind, guessed: frozenset[str], indexed: frozenset[str]
+    ) -> Iterator[str]:
+        spoken = guessed or frozenset(STOP_WORDS)
+        # Stems of the query's own language too: información → inform ← information.
+        for code in sorted(spoken | indexed):
+            yield self._stem(text, kind, code)
+        if kind == "whole" or not self._settings.cognates:
+            return
+        for source in sorted(spoken):
+            for target in sorted(indexed):
+                for spelling in cognates(text, source, target):
+                    yield self._stem(spelling, kind, target)
 
     def stems(self, text: str, languages: Iterable[str]) -> tuple[str, ...]:
         """The distinct stems of a folded word under each language."""

@@ -88,15 +88,13 @@ class Bm25Index:
         return self._meta.languages
 
     def words(self, query: str) -> tuple[QueryWord, ...]:
-        """The words of a query that are looked up, stop words gone; may be empty.
+        """The words of a query, stop words gone, with those of their terms that the index holds.
 
         A word of five letters or more that no chunk holds is tried with ñ for n, and the other way
         round; `QueryWord.note` says so.
         """
-        return tuple(
-            self._with_enye(word)
-            for word in self._analyzer.query_words(query, self._meta.languages)
-        )
+        asked = self._analyzer.query_words(query, self._meta.languages)
+        return tuple(self._known(self._with_enye(word)) for word in asked)
 
     def scores(self, terms: Sequence[str | QueryWord]) -> NDArray[np.float32]:
         """BM25 of every chunk, shape (n,); 0 where no term occurs. A repeated term counts again."""
@@ -158,6 +156,10 @@ class Bm25Index:
         merged = tuple(dict.fromkeys(term for terms in found.values() for term in terms))
         note = f"no chunk holds {word.text}; looked up instead: {', '.join(found)}"
         return replace(word, terms=merged, note=note)
+
+    def _known(self, word: QueryWord) -> QueryWord:
+        terms = tuple(term for term in word.terms if self._vocabulary.find(term) >= 0)
+        return replace(word, terms=terms)
 
     def _holds(self, terms: Sequence[str]) -> bool:
         return any(self._vocabulary.find(term) >= 0 for term in terms)

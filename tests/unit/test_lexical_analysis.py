@@ -3,6 +3,7 @@ import unicodedata
 import pytest
 
 from index.lexical.analyzer import Analyzer
+from index.lexical.cognates import cognates
 from index.lexical.folding import enye_variants, fold
 from index.lexical.forms import split_identifier
 from index.lexical.stems import stemmer
@@ -115,6 +116,32 @@ def test_guessed_language() -> None:
 def test_query_words_carry_the_stems_of_every_language_of_the_index() -> None:
     words = ANALYZER.query_words("¿Cuántas casas, casas?", ["en", "es"])
     assert [(w.text, w.terms, w.weight) for w in words] == [("casas", ("casa", "cas"), 2.0)]
+    (word,) = ANALYZER.query_words("la información", ["en"])
+    assert "inform" in word.terms  # as the English stem of "information"
+
+
+@pytest.mark.parametrize(
+    ("spanish", "english"),
+    [
+        ("informacion", "information"),
+        ("universidad", "university"),
+        ("fotografia", "photography"),
+        ("estructura", "structure"),
+        ("democracia", "democracy"),
+    ],
+)
+def test_cognates_go_both_ways(spanish: str, english: str) -> None:
+    stem = stemmer("en")
+    assert stem(english) in map(stem, cognates(spanish, "es", "en"))
+    stem = stemmer("es")
+    assert stem(spanish) in map(stem, cognates(english, "en", "es"))
+
+
+def test_cognates_are_for_long_spanish_and_english_words() -> None:
+    assert cognates("casa", "es", "en") == []
+    assert cognates("http-403", "es", "en") == []
+    assert cognates("informacion", "es", "es") == []
+    assert cognates("informacion", "es", "fr") == []
 
 
 @pytest.mark.parametrize("query", ["de la que el", "???", "", "   ", "the of and"])
