@@ -18,8 +18,8 @@ CHUNK_WORDS = 12  # a chunk that contradicts its document must be this long
 
 _NOISE = re.compile(
     r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)"  # fenced code
-    r"|`[^`\n]*`|https?://\S+|\S+@\S+|<[^<>\n]{1,200}>|\{[^{}\n]{0,100}\}"
-    r"|\b\w*[_\d]\w*\b|\w+(?:[./:]\w+)+|\w+\("
+    r"|`[^`\n]*`|https?://\S++|(?<!\S)[^\s@]++@\S++|<[^<>\n]{1,200}>|\{[^{}\n]{0,100}\}"
+    r"|\b(?=\w*[_\d])\w++|\b\w++(?:[./:]\w++)+|\b\w++\("
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _CODE = re.compile(r"[{}();=<>\[\]\\$&]")

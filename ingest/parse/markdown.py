@@ -28,6 +28,7 @@ KINDS: dict[str, ElementKind] = {
     "blockquote_open": "quote",
     "html_block": "paragraph",
 }
+MAX_SOURCE = 1000  # characters of a heading that are read for its title
 _ANCHOR = re.compile(r"\s*\{[:#.][^{}]*\}\s*$|\s*\{\s+[#.][^{}]*\}\s*$")
 _ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?|///|:::)\s*\w")
 
@@ -96,7 +97,7 @@ def _blocks(lines: SourceLines) -> list[Block]:
 def _block(tokens: Sequence["Token"], i: int, span: Sequence[int], lines: SourceLines) -> Block:
     kind = KINDS[tokens[i].type]
     if kind == "heading":
-        title = plain_title(tokens[i + 1].content)
+        title = plain_title(tokens[i + 1].content[:MAX_SOURCE])
         return Block(kind, span[0], span[1], int(tokens[i].tag[1:]), title)
     if kind == "paragraph" and _ADMONITION.match(lines[span[0]]):
         kind = "note"

@@ -56,6 +56,8 @@ def _rounded(size: float) -> float:
 
 
 def _could_be(block: PdfBlock) -> bool:
+    if any(line.sideways for line in block.lines):
+        return False
     text = " ".join(line.text.strip() for line in block.lines)
     letters = sum(c.isalpha() for c in text)
     return (

@@ -17,13 +17,52 @@ MAX_DEPTH = 8
 def reading_order(blocks: Sequence[PdfBlock]) -> list[PdfBlock]:
     """`blocks` from top to bottom, columns of running text from left to right.
 
-    What runs up or down the page comes last; a page that runs so as a whole keeps its own order.
+    A block that reaches across two columns is parted. What runs up or down the page comes last; a
+    page that runs so as a whole keeps its own order.
     """
     sideways = [block for block in blocks if all(line.sideways for line in block.lines)]
     if len(sideways) * 2 > len(blocks):
         return list(blocks)
-    turned = set(map(id, sideways))
-    return _ordered([block for block in blocks if id(block) not in turned], 0) + sideways
+    upright = [block for block in blocks if not all(line.sideways for line in block.lines)]
+    origin: dict[int, int] = {}
+    pieces: list[PdfBlock] = []
+    for number, block in enumerate(upright):
+        for piece in _pieces(block):
+            pieces.append(piece)
+            if piece is not block:
+                origin[id(piece)] = number
+    return _rejoined(_ordered(pieces, 0), origin) + sideways
+
+
+def _pieces(block: PdfBlock) -> list[PdfBlock]:
+    """The block itself, or its lines where some of them stand side by side."""
+    rows = _rows([PdfBlock((line,)) for line in block.lines])
+    if all(len(row) == 1 for row in rows):
+        return [block]
+    return [PdfBlock((line,)) for line in block.lines]
+
+
+def _rejoined(pieces: Sequence[PdfBlock], origin: dict[int, int]) -> list[PdfBlock]:
+    """Pieces of one block, or of one column, together again; `origin` knows pieces by their id."""
+    blocks: list[PdfBlock] = []
+    before: PdfBlock | None = None
+    for piece in pieces:
+        if before is not None and _together(before, piece, origin):
+            blocks[-1] = PdfBlock((*blocks[-1].lines, *piece.lines))
+        else:
+            blocks.append(piece)
+        before = piece
+    return blocks
+
+
+def _together(before: PdfBlock, piece: PdfBlock, origin: dict[int, int]) -> bool:
+    if id(before) not in origin or id(piece) not in origin:
+        return False
+    height = before.box[3] - before.box[1]
+    gap = piece.box[1] - before.box[3]
+    below = -0.5 * height < gap < 0.8 * height
+    overlap = min(before.box[2], piece.box[2]) > max(before.box[0], piece.box[0])
+    return origin[id(before)] == origin[id(piece)] or (below and overlap)
 
 
 def _ordered(blocks: Sequence[PdfBlock], depth: int) -> list[PdfBlock]:

@@ -19,6 +19,8 @@ ACCENTS = {"´": "\u0301", "¨": "\u0308", "˜": "\u0303", "ˆ": "\u0302", "¸":
 _ACCENT = re.compile(r"([´¨˜ˆ¸]) ?([A-Za-zı])")  # noqa: RUF001
 _BLANKS = re.compile(r"[ \t\xa0\u2000-\u200a\u3000]+")
 _BROKEN_WORD = re.compile(r"[^\W\d_]{2,}[-\u2010\u00ad\ufffe\x02]$")
+MAX_WORD = 60
+_COMPOUND = re.compile(r"\w-$")
 _HYPHENATED = re.compile(r"[^\W\d_]+-[^\W\d_]+")
 _CONTROL = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 
@@ -43,9 +45,11 @@ def join_lines(text: str, line: str, keep_hyphen: frozenset[str]) -> str:
     """
     if not text:
         return line
-    if not _BROKEN_WORD.search(text) or not line[:1].islower():
-        return f"{text} {line}" if not text.endswith("-") or not line[:1].isalnum() else text + line
-    head = re.findall(r"[^\W\d_]+$", text[:-1])[0]
+    if not _BROKEN_WORD.search(text[-MAX_WORD:]) or not line[:1].islower():
+        return (
+            text + line if _COMPOUND.search(text[-2:]) and line[:1].isalnum() else f"{text} {line}"
+        )
+    head = re.findall(r"[^\W\d_]+$", text[-MAX_WORD:-1])[0]
     tail = re.findall(r"^[^\W\d_]+", line)
     word = f"{head}-{tail[0] if tail else ''}".lower()
     return (text if word in keep_hyphen else text[:-1]) + line

@@ -12,6 +12,7 @@ _ITEM = re.compile(
 _DIRECTIVE = re.compile(r"\.\.\s+(?:\|[^|]+\|\s+)?([\w:.+-]+?)::(?:\s|$)")
 _SIMPLE_TABLE = re.compile(r"=+(?:[ \t]+=+)+[ \t]*$")
 _GRID_TABLE = re.compile(r"\+(?:[-=]+\+)+[ \t]*$")
+MAX_SOURCE = 1000  # characters of a heading that are read for its title
 DIRECTIVES: dict[str, ElementKind] = {
     **dict.fromkeys(
         ("code", "code-block", "sourcecode", "literalinclude", "parsed-literal", "math"), "code"
@@ -56,7 +57,13 @@ def _heading(rows: list[str], i: int, levels: list[tuple[str, bool]]) -> Block |
     style = (rows[last - 1][0], bool(over))
     if style not in levels:
         levels.append(style)
-    return Block("heading", first, last, levels.index(style) + 1, " ".join(_plain(title).split()))
+    return Block(
+        "heading",
+        first,
+        last,
+        levels.index(style) + 1,
+        " ".join(_plain(title[:MAX_SOURCE]).split()),
+    )
 
 
 def _adorned(rows: list[str], i: int) -> str:

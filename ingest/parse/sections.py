@@ -1,5 +1,7 @@
 """The path of headings at a place in a document."""
 
+MAX_TITLE = 300  # characters; a longer "title" is a paragraph that someone marked as one
+
 
 class Sections:
     """Keeps which sections are open while headings go by."""
@@ -16,5 +18,5 @@ class Sections:
         """Close all sections at `level` or deeper, open `title`, and return the new path."""
         while self._open and self._open[-1][0] >= level:
             self._open.pop()
-        self._open.append((level, title))
+        self._open.append((level, title[:MAX_TITLE]))
         return self.path

@@ -58,7 +58,7 @@ MAGIC = (
 MAIL_SUFFIXES = {".eml", ".mbox", ".mht", ".mhtml"}
 # The document's own start, after blanks, comments and an XML declaration.
 _HTML = re.compile(
-    rb"(?:\s|<!--.{0,4096}?-->|<\?xml[^>]{0,200}\?>)*<(?:!doctype\s+html|html|head|body)\b",
+    rb"(?>\s+|<!--(?:(?!-->).)*-->|<\?xml[^>]{0,200}\?>)*+<(?:!doctype\s+html|html|head|body)\b",
     re.I | re.S,
 )
 _CONTROL = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")

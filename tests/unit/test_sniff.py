@@ -1,0 +1,60 @@
+import random
+
+import pytest
+
+from ingest.parse.sniff import choose_parser
+from kb.errors import ParseError
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "parser"),
+    [
+        ("a.md", b"# x", "markdown"),
+        ("UPPER.MD", b"# x", "markdown"),
+        ("a.rst", b"x\n=\n", "rst"),
+        ("a.txt", b"hola", "text"),
+        ("README", b"hola", "text"),
+        ("a.py", b"import os\n", "text"),
+        ("a.weird", "año".encode("cp1252"), "text"),
+        ("a.txt", b"", "text"),
+        ("a.pdf", b"", "pdf"),
+        ("a.txt", b"%PDF-1.7\n\x00\xff", "pdf"),
+        ("a.pdf", b"junk\n%PDF-1.7\n", "pdf"),
+        ("a.pdf", b"<!DOCTYPE html><p>x", "html"),
+        ("a.pdf", b"just text", "text"),
+        ("a", b"\n<!-- c -->\n<html>", "html"),
+        ("a.htm", b"<p>fragment", "html"),
+        ("a", "<!doctype html>".encode("utf-16"), "html"),
+        ("a.xsl", b'<?xml version="1.0"?><xsl:stylesheet>', "text"),
+        ("a.txt", b"El qu\xc3\xb3rum\0 fue de once\0 vocales", "text"),
+        ("a.txt", "hola".encode("utf-16-le"), "text"),
+        ("a.txt", "hola".encode("utf-32"), "text"),
+    ],
+)
+def test_content_first_suffix_second(name: str, head: bytes, parser: str) -> None:
+    assert choose_parser(name, head) == parser
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "reason"),
+    [
+        ("a.docx", b"PK\x03\x04....[Content_Types].xml word/document.xml", "Word"),
+        ("a.zip", b"PK\x03\x04....word/document.xml", "Word"),
+        ("a.xlsx", b"PK\x03\x04", "Excel"),
+        ("a.bin", b"PK\x03\x04", "zip"),
+        ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Microsoft Office"),
+        ("a.txt", b"{\\rtf1 hola}", "RTF"),
+        ("a.eml", b"From: a\n\nhola", "e-mail"),
+        ("a.png", b"\x89PNG\r\n\x1a\n", "image"),
+        ("a.txt", b"\0\0\0\x18ftypheic", "image"),
+        ("a.txt", random.Random(1).randbytes(1024), "binary data, no parser for it"),
+        ("a.pdf", random.Random(2).randbytes(1024), "binary data, no parser for it"),
+    ],
+)
+def test_what_has_no_parser_is_named(name: str, head: bytes, reason: str) -> None:
+    with pytest.raises(ParseError, match=reason):
+        choose_parser(name, head)
+
+
+def test_a_head_cut_inside_a_letter_is_still_text() -> None:
+    assert choose_parser("a.txt", ("ñ" * 500).encode()[:999]) == "text"
