@@ -69,7 +69,9 @@ def articles(folder: Path) -> Collection:
             files[name] = f"{before}\n\n{record['text']}" if before else record["text"]
             spans[record["_id"]] = (name, start, len(files[name]))
     with (folder / "qrels.tsv").open(encoding="utf-8", newline="") as lines:
-        grades = {row["query-id"]: row["corpus-id"] for row in csv.DictReader(lines, delimiter="\t")}
+        grades = {
+            row["query-id"]: row["corpus-id"] for row in csv.DictReader(lines, delimiter="\t")
+        }
     asked = [(text, [spans[grades[i]]]) for i, text in _queries(folder) if i in grades]
     return Collection(files, asked[::3])
 

@@ -31,8 +31,8 @@ PARTS: Mapping[str, Mapping[str, Part]] = {
         ),
         "text": Part("ingest.parse.text:TextParser", "plain text, any encoding"),
         "rst": Part("ingest.parse.rst:RstParser", "reStructuredText"),
-        "html": Part("ingest.parse.html:HtmlParser", "HTML without its boilerplate"),
-        "pdf": Part("ingest.parse.pdf:PdfParser", "PDF with a text layer"),
+        "html": Part("ingest.parse.html.parser:HtmlParser", "HTML without its boilerplate"),
+        "pdf": Part("ingest.parse.pdf.parser:PdfParser", "PDF with a text layer"),
     },
     "chunker": {
         "recursive": Part(

@@ -1,7 +1,7 @@
 import pytest
 
 from ingest.parse.decode import decode
-from ingest.parse.html import declared_charset
+from ingest.parse.html.parser import declared_charset
 
 WESTERN = ("cp1252", "latin-1")
 SPANISH = "El niño comió ñoquis: «¿qué?» y pagó 3\n"

@@ -1,6 +1,6 @@
 import pytest
 
-from ingest.parse.html import HtmlParser
+from ingest.parse.html.parser import HtmlParser
 from kb.records import Document
 from kb.settings import ParseSettings
 

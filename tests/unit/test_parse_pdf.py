@@ -6,10 +6,10 @@ from typing import Any
 import pymupdf
 import pytest
 
-from ingest.parse.pdf import PdfParser
-from ingest.parse.pdf_order import reading_order
-from ingest.parse.pdf_pages import PdfBlock, PdfLine
-from ingest.parse.pdf_text import clean, join_lines, undoubled
+from ingest.parse.pdf.order import reading_order
+from ingest.parse.pdf.pages import PdfBlock, PdfLine
+from ingest.parse.pdf.parser import PdfParser
+from ingest.parse.pdf.text import clean, join_lines, undoubled
 from kb.errors import ParseError, Unavailable
 from kb.records import Document
 from kb.settings import ParseSettings

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ingest.parse.pdf_pages import PdfBlock, PdfLine
-from ingest.parse.pdf_text import clean, undoubled
+from ingest.parse.pdf.pages import PdfBlock, PdfLine
+from ingest.parse.pdf.text import clean, undoubled
 
 CELL_GAP = 0.8  # of the line's height: nearer pieces are one cell
 ROW_GAP = 3.0  # of the line's height: rows farther apart are two tables

@@ -6,7 +6,7 @@ scanned documents", 1984): rows first, neighbouring rows that share a gutter tog
 
 from collections.abc import Sequence
 
-from ingest.parse.pdf_pages import PdfBlock, around
+from ingest.parse.pdf.pages import PdfBlock, around
 
 MIN_GUTTER = 6.0  # points
 MIN_COLUMN_LINES = 3

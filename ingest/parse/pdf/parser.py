@@ -6,13 +6,13 @@ from typing import Any, ClassVar
 from ingest import language
 from ingest.parse.decode import replace_unsafe
 from ingest.parse.extracted import ExtractedText
-from ingest.parse.pdf_blocks import block_text, merge_headings, without_echoes
-from ingest.parse.pdf_furniture import drop_furniture
-from ingest.parse.pdf_headings import HeadingSizes
-from ingest.parse.pdf_order import reading_order
-from ingest.parse.pdf_pages import PdfBlock, PdfEngine, PdfPage
-from ingest.parse.pdf_table import merge_rows
-from ingest.parse.pdf_text import clean, hyphenated_words
+from ingest.parse.pdf.blocks import block_text, merge_headings, without_echoes
+from ingest.parse.pdf.furniture import drop_furniture
+from ingest.parse.pdf.headings import HeadingSizes
+from ingest.parse.pdf.order import reading_order
+from ingest.parse.pdf.pages import PdfBlock, PdfEngine, PdfPage
+from ingest.parse.pdf.table import merge_rows
+from ingest.parse.pdf.text import clean, hyphenated_words
 from ingest.parse.titles import first_title, placeholder, sensible
 from kb.errors import ParseError
 from kb.records import Document
@@ -78,10 +78,10 @@ class PdfParser:
 
     def _engine(self) -> PdfEngine:
         if self.settings.pdf_engine == "pypdfium2":
-            from ingest.parse.pdf_pdfium import PdfiumEngine
+            from ingest.parse.pdf.pdfium_engine import PdfiumEngine
 
             return PdfiumEngine()
-        from ingest.parse.pdf_pymupdf import PymupdfEngine
+        from ingest.parse.pdf.pymupdf_engine import PymupdfEngine
 
         return PymupdfEngine()
 

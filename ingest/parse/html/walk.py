@@ -4,8 +4,8 @@ import re
 from typing import TYPE_CHECKING
 
 from ingest.parse.extracted import ExtractedText
-from ingest.parse.html_clean import is_note
-from ingest.parse.html_table import is_data_table, table_rows
+from ingest.parse.html.clean import is_note
+from ingest.parse.html.table import is_data_table, table_rows
 from ingest.words import words
 from kb.records import ElementKind
 

@@ -4,7 +4,7 @@ import importlib
 import importlib.util
 from typing import Any
 
-from ingest.parse.pdf_pages import LOCKED, Box, PdfBlock, PdfFile, PdfLine, PdfPage, broken
+from ingest.parse.pdf.pages import LOCKED, Box, PdfBlock, PdfFile, PdfLine, PdfPage, broken
 from kb.errors import ParseError, Unavailable
 
 _BOLD = 16  # bit of a span's flags

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ingest.parse.pdf_pages import PdfBlock
+from ingest.parse.pdf.pages import PdfBlock
 
 MAX_CHARS = 200
 MAX_LINES = 3

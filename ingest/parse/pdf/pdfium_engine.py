@@ -3,7 +3,7 @@
 import ctypes
 from typing import Any
 
-from ingest.parse.pdf_pages import LOCKED, Box, PdfBlock, PdfFile, PdfLine, PdfPage, around, broken
+from ingest.parse.pdf.pages import LOCKED, Box, PdfBlock, PdfFile, PdfLine, PdfPage, around, broken
 from kb.errors import ParseError
 
 NEW_BLOCK_GAP = 0.8  # of a line's height

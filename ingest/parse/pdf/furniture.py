@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from dataclasses import replace
 
-from ingest.parse.pdf_pages import PdfBlock, PdfLine, PdfPage
+from ingest.parse.pdf.pages import PdfBlock, PdfLine, PdfPage
 
 MIN_PAGES = 3
 ZONE = 0.12  # share of the page's height, at the top and at the bottom

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from ingest.parse.pdf_headings import HeadingSizes
-from ingest.parse.pdf_pages import PdfBlock, PdfLine
-from ingest.parse.pdf_table import is_table, rows_of, table_text
-from ingest.parse.pdf_text import join_lines, without_controls
+from ingest.parse.pdf.headings import HeadingSizes
+from ingest.parse.pdf.pages import PdfBlock, PdfLine
+from ingest.parse.pdf.table import is_table, rows_of, table_text
+from ingest.parse.pdf.text import join_lines, without_controls
 from kb.records import ElementKind
 
 _BULLET = re.compile(r"[•‣▪◦●○■]\s*\S")

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ingest import language
 from ingest.parse.decode import decode
-from ingest.parse.html_clean import remove_boilerplate, remove_invisible
-from ingest.parse.html_metadata import read_metadata
-from ingest.parse.html_tree import parse_tree
-from ingest.parse.html_walk import Walker
+from ingest.parse.html.clean import remove_boilerplate, remove_invisible
+from ingest.parse.html.metadata import read_metadata
+from ingest.parse.html.tree import parse_tree
+from ingest.parse.html.walk import Walker
 from ingest.parse.titles import first_title
 from kb.records import Document
 from kb.settings import ParseSettings

@@ -1,0 +1,1 @@
+"""HTML without its boilerplate: tree → clean → walk → elements."""
