@@ -39,7 +39,11 @@ def test_a_flag_that_does_not_hold_is_refused_by_name(flags: dict[str, object], 
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("[chunk]\nsize = ", "tesela.toml"), ('preset = "best"', "default, fast"), ("[chunk]\nx = 1", "x")],
+    [
+        ("[chunk]\nsize = ", "tesela.toml"),
+        ('preset = "best"', "default, fast"),
+        ("[chunk]\nx = 1", "x"),
+    ],
 )
 def test_a_file_that_does_not_hold_is_refused(tmp_path: Path, text: str, said: str) -> None:
     file = tmp_path / "tesela.toml"
