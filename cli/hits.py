@@ -17,8 +17,7 @@ _SNIPPET_LINES = 4
 def shown_path(location: Location, chunk: Chunk) -> str:
     """The chunk's file, relative to the working folder, so that editors can jump to it."""
     path = Path(chunk.path)
-    home = os.path.relpath(location.home) if not path.is_absolute() else ""
-    return os.path.normpath(Path(home) / path)
+    return chunk.path if path.is_absolute() else os.path.relpath(location.home / path)
 
 
 def place(location: Location, chunk: Chunk) -> str:

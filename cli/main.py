@@ -1,16 +1,22 @@
 """Entry point: runs a command and turns errors into messages and exit codes."""
 
+import errno
 import os
 import sys
+from io import TextIOWrapper
 
 
 def main() -> None:
     """Run ``tesela``; never returns."""
+    _open_streams()
     code = run(sys.argv[1:])
     try:
         sys.stdout.flush()
     except BrokenPipeError:
         _mute_stdout()
+    except OSError as error:  # a full disk shows only here
+        _tell(f"cannot write the output: {error.strerror}")
+        code = 1
     # Skips the interpreter's tear-down, which costs 50-100 ms once onnxruntime is loaded. Everything
     # that must be closed was closed by its own context.
     sys.stderr.flush()
@@ -27,20 +33,47 @@ def run(arguments: list[str]) -> int:
     try:
         result = app(args=arguments, prog_name="tesela", standalone_mode=False)
     except TeselaError as error:
-        sys.stderr.write(f"tesela: {error}\n")
+        _tell(error)
         return error.exit_code
     except Exit as leave:
         return leave.exit_code
     except TyperException as error:  # wrong flags and arguments
-        sys.stderr.write(f"tesela: {error}\n")
+        _tell(error)
         return 2
     except (KeyboardInterrupt, Abort):
-        sys.stderr.write("tesela: interrupted\n")
+        _tell("interrupted")
         return 130
     except BrokenPipeError:
         _mute_stdout()
         return 0
+    except OSError as error:
+        if os.environ.get("TESELA_DEBUG"):
+            raise
+        _tell(_of_system(error))
+        return 1
     return result if isinstance(result, int) else 0
+
+
+def _tell(error: object) -> None:
+    sys.stderr.write(f"tesela: {error}\n")
+
+
+def _of_system(error: OSError) -> str:
+    """What the system refused, and on which file: a full disk, a folder that may not be written."""
+    if error.filename is None:
+        return str(error.strerror or error)
+    way_out = ": free some space and run it again" if error.errno == errno.ENOSPC else ""
+    return f"{os.fsdecode(error.filename)}: {error.strerror or error}{way_out}"
+
+
+def _open_streams() -> None:
+    """Streams that the shell closed lead nowhere; characters the terminal lacks are escaped."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123
+        elif isinstance(stream, TextIOWrapper) and mode == "w":
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _mute_stdout() -> None:

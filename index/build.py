@@ -91,9 +91,14 @@ def publish_chunks(
     if before is not None and before.components == keys:
         return BuildReport(before.number, False, before.documents, before.chunks, 0)
     builder = _Builder(location, settings, embedder, progress)
-    reuse = plan.reusable(keys, before.components if before is not None else {})
-    if current is not None:
+    reuse: set[str] = set()
+    if current is not None and before is not None:
+        reuse = plan.reusable(keys, before.components)
+        reuse -= {name.split("/")[0] for name in generations.damaged_files(current, before, reuse)}
         builder.link(current, reuse)
+        if "engine" in reuse:
+            builder.note = before.engine_note
+    said_before = builder.note
     builder.build(chunks, [name for name in keys if name not in reuse])
     manifest = builder.manifest(max(generations.numbers(location), default=0) + 1, keys)
     generations.publish(location, builder.folder, manifest)
@@ -105,7 +110,7 @@ def publish_chunks(
         manifest.chunks,
         builder.embedded,
         tuple(sorted(reuse)),
-        tuple(note for note in (builder.note,) if note),
+        (builder.note,) if builder.note and builder.note != said_before else (),
     )
 
 
@@ -190,6 +195,8 @@ class _Builder:
             )
             blocks = (cache.vectors(texts) for texts in _blocks(self._texts()))
             write_vectors(folder / "vectors.npy", blocks, len(self.table), self._embedder.dimension)
+            if self.embedded:
+                cache.collect(self._texts())
 
     def _token_codes(self, folder: Path) -> None:
         with self._cache() as cache:

@@ -1,5 +1,7 @@
 """Opens the current generation; each component is read only when it is asked for."""
 
+import contextlib
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Self
@@ -14,7 +16,7 @@ from index.lexical.reader import Bm25Index
 from index.token_table import TokenTable
 from index.vectors import open_vectors
 from kb import generations
-from kb.errors import TeselaError, UsageError
+from kb.errors import TeselaError, Unavailable, UsageError
 from kb.generations import Manifest
 from kb.location import Location
 from kb.registry import load
@@ -57,6 +59,26 @@ class GenerationReader:
 
     def __len__(self) -> int:
         return self.manifest.chunks
+
+    @contextlib.contextmanager
+    def blaming_damage(self) -> Iterator[None]:
+        """Where something goes wrong inside, look whether damaged files are the reason.
+
+        Raises:
+            TeselaError: they are; it names them. Any other error is raised as it is.
+        """
+        try:
+            yield
+        except (UsageError, Unavailable):
+            raise
+        except Exception as error:
+            damaged = generations.damaged_files(self.folder, self.manifest)
+            if not damaged:
+                raise
+            raise TeselaError(
+                f"generation {self.folder.name} is damaged ({', '.join(damaged)}): "
+                "build it again with 'tesela index --rebuild'"
+            ) from error
 
     @cached_property
     def chunks(self) -> ChunkTable:

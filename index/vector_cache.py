@@ -1,6 +1,6 @@
 """Embeddings by (model fingerprint, exact text): a renamed, copied or moved file costs no embedding.
 
-Safe to delete: what is missing is embedded again.
+Safe to delete: what is missing is embedded again. It may hold as much again as the generation needs.
 """
 
 import sqlite3
@@ -24,6 +24,9 @@ CREATE TABLE IF NOT EXISTS vectors (
     codes BLOB               -- sign bits of the token vectors, uint8 (t, dimension / 8); NULL: not made
 ) WITHOUT ROWID
 """
+
+
+_SPARE = 2048  # embeddings that are kept unused however few are used
 
 
 class VectorCache:
@@ -65,6 +68,27 @@ class VectorCache:
         ]
         with told_plainly(self._path), transaction(self._db):
             self._db.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
+
+    def collect(self, texts: Iterable[str], spare: int = _SPARE) -> int:
+        """Drop what `texts` do not need, once that is more than they need and more than `spare`.
+
+        What was deleted, or made by another model, so stays for a while: it may come back.
+
+        Returns:
+            How many embeddings were dropped.
+        """
+        with told_plainly(self._path), transaction(self._db):
+            self._db.execute("CREATE TEMP TABLE used (key TEXT PRIMARY KEY) WITHOUT ROWID")
+            rows = ((self._key(text),) for text in texts)
+            self._db.executemany("INSERT OR IGNORE INTO used VALUES (?)", rows)
+            (used,) = self._db.execute("SELECT count(*) FROM used").fetchone()
+            (kept,) = self._db.execute("SELECT count(*) FROM vectors").fetchone()
+            dropped = 0
+            if kept - used > max(used, spare):
+                sql = "DELETE FROM vectors WHERE key NOT IN (SELECT key FROM used)"
+                dropped = self._db.execute(sql).rowcount
+            self._db.execute("DROP TABLE used")
+        return dropped
 
     def vectors(self, texts: Sequence[str]) -> Floats:
         """Vectors of texts that are all there, shape (len(texts), dimension)."""

@@ -70,13 +70,22 @@ def cut_document(document: Document, settings: Settings, embedder: Embedder) -> 
     return _cutter(settings, embedder)(document)
 
 
-def _cutter(settings: Settings, embedder: Embedder) -> Callable[[Document], tuple[Chunk, ...]]:
+def check_window(settings: Settings, embedder: Embedder) -> None:
+    """See that no chunk would be cut off by the embedder.
+
+    Raises:
+        UsageError: chunks of this size would not fit its window.
+    """
     size, window = settings.chunk.size, embedder.max_tokens
     if size > window:
         raise UsageError(
             f"chunk.size = {size} is more than the {window} tokens that {embedder.name} reads: "
             f"set chunk.size to {window} or less, or choose another embedder"
         )
+
+
+def _cutter(settings: Settings, embedder: Embedder) -> Callable[[Document], tuple[Chunk, ...]]:
+    check_window(settings, embedder)
     chunker: Chunker = load("chunker", settings.chunk.strategy)(
         settings.chunk, embedder.tokenizer, lambda texts: embedder.embed(texts, "passage")
     )

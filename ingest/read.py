@@ -107,7 +107,7 @@ class _Reader:
         prefix = self._location.written(root)
         before = {r.path: r for r in self._store.files(source) if _under(r.path, prefix)}
         entries = list(scan(root, self._location, self._settings.scan))
-        gone = sorted(before.keys() - {entry.path for entry in entries})
+        gone = sorted(before.keys() - {entry.path for entry in entries} - _unseen(entries, before))
         if gone:
             self._store.remove_files(gone)
         self.report.deleted.extend(path for path in gone if not before[path].error)
@@ -140,10 +140,14 @@ class _Reader:
         except OSError as error:
             return self._failed(row, before, error.strerror or str(error))
         row = replace(row, sha256=sha256_bytes([data]))
+        name = entry.absolute.name
         try:
-            return self._parsed(row, entry.absolute.name, data, before, documents)
-        except (ParseError, Unavailable) as error:
+            return self._parsed(row, name, data, before, documents)
+        except Unavailable as error:  # tried again each time: what it needs may be installed now
             return self._failed(row, before, str(error))
+        except ParseError as error:
+            key = keys.failed_key(row.sha256, name, self._settings.parse)
+            return self._failed(replace(row, failed_key=key), before, str(error))
 
     def _parsed(
         self,
@@ -181,18 +185,28 @@ class _Reader:
             before.inode,
         ) or entry.mtime_ns + _CLOCK_STEP_NS > before.checked_ns:
             return False
-        if before.error:
-            return True
         name = entry.absolute.name
+        if before.error:  # the cheap test first: it spares the parsers' imports
+            return before.failed_key != "" and before.failed_key == keys.failed_key(
+                before.sha256, name, self._settings.parse
+            )
         key = keys.parse_key(before.sha256, name, before.parser, self._settings.parse)
         return before.parse_key == key
 
     def _failed(self, row: FileRow, before: FileRow | None, reason: str) -> FileRow:
         if before is not None and before.error == reason and before.sha256 == row.sha256:
             self.report.failed_before += 1
+            if before == replace(row, error=reason, checked_ns=before.checked_ns):
+                return before  # a run that finds nothing to do writes nothing
         else:
             self.report.failed[row.path] = reason
         return replace(row, error=reason)
+
+
+def _unseen(entries: Iterable[SourceFile | Skipped], before: Iterable[str]) -> set[str]:
+    """Files known before that lie in a folder that is there but cannot be read: not gone, unseen."""
+    closed = [e.path for e in entries if isinstance(e, Skipped) and e.closed_folder]
+    return {path for path in before if any(path != c and _under(path, c) for c in closed)}
 
 
 def _under(path: str, prefix: str) -> bool:

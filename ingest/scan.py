@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kb.location import KB_FOLDER, Location
+from kb.location import KB_FOLDER, Location, lexically_absolute
 from kb.records import SourceFile
 from kb.settings import ScanSettings
 
@@ -17,6 +17,7 @@ class Skipped:
 
     path: str
     reason: str
+    closed_folder: bool = False  # a folder that is there and whose files could not be listed
 
 
 def scan(root: Path, location: Location, settings: ScanSettings) -> Iterator[SourceFile | Skipped]:
@@ -26,6 +27,9 @@ def scan(root: Path, location: Location, settings: ScanSettings) -> Iterator[Sou
     for them; links that stay inside are left out since their targets are met anyway. The KB's own
     folder never counts. FIFOs, sockets, devices and dangling links are reported and not opened.
     """
+    if KB_FOLDER in lexically_absolute(root).parts:
+        yield Skipped(location.written(root), "part of a knowledge base")
+        return
     if not root.is_dir():
         yield from _entry(root, root, location, settings, _Seen())
         return
@@ -55,7 +59,7 @@ def _folder(
         with os.scandir(folder) as listing:
             entries = sorted(listing, key=lambda e: e.name)
     except OSError as error:
-        yield Skipped(location.written(folder), error.strerror or str(error))
+        yield Skipped(location.written(folder), error.strerror or str(error), True)
         return
     for entry in entries:
         if entry.name == KB_FOLDER or (entry.name.startswith(".") and not settings.hidden):

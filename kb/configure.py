@@ -90,9 +90,18 @@ def save_settings(file: Path, changes: Mapping[str, Any]) -> None:
     temporary.replace(file)
 
 
-def _preset(name: Any) -> Tree:
+def check_preset(name: Any) -> None:
+    """See that there is such a preset.
+
+    Raises:
+        UsageError: there is not; the message lists those that are.
+    """
     if name not in preset_names():
         raise UsageError(f"no preset {name!r}: choose one of {', '.join(preset_names())}")
+
+
+def _preset(name: Any) -> Tree:
+    check_preset(name)
     return tomllib.loads((resources.files("configs") / f"{name}.toml").read_text(encoding="utf-8"))
 
 
@@ -108,7 +117,9 @@ def _put(tree: Tree, dotted: str, value: Any) -> None:
     section, _, key = dotted.partition(".")
     if not key:
         raise UsageError(f"setting {dotted!r} has no section: write section.key, e.g. chunk.size")
-    tree.setdefault(section, {})[key] = value
+    if not isinstance(tree.setdefault(section, {}), dict):
+        raise UsageError(f"settings: `{section}` is a section, not the value {tree[section]!r}")
+    tree[section][key] = value
 
 
 def _from_environment(environment: Mapping[str, str]) -> Tree:

@@ -7,7 +7,7 @@ byte leaves the old generation in place.
 
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import msgspec
@@ -60,6 +60,8 @@ def current_folder(location: Location) -> Path | None:
         name = location.current.read_text(encoding="ascii").strip()
     except FileNotFoundError:
         return None
+    except UnicodeDecodeError:
+        name = "?"  # damaged: no such folder, which `read_manifest` tells
     return location.generations / name
 
 
@@ -104,6 +106,25 @@ def entries(folder: Path) -> dict[str, FileEntry]:
     return {
         p.relative_to(folder).as_posix(): FileEntry(p.stat().st_size, sha256_file(p)) for p in files
     }
+
+
+def damaged_files(
+    folder: Path, manifest: Manifest, components: Collection[str] | None = None
+) -> list[str]:
+    """The files, of some components or all, that are not byte for byte what the manifest says."""
+    return [
+        name
+        for name, entry in manifest.files.items()
+        if (components is None or name.split("/")[0] in components)
+        and not _is(folder / name, entry)
+    ]
+
+
+def _is(path: Path, entry: FileEntry) -> bool:
+    try:
+        return path.stat().st_size == entry.size and sha256_file(path) == entry.sha256
+    except OSError:
+        return False
 
 
 def publish(location: Location, folder: Path, manifest: Manifest) -> Path:

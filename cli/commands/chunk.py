@@ -10,6 +10,7 @@ from cli import say
 from cli.options import KbOption, SetOption, choices
 from cli.progress import progress
 from cli.workspace import Workspace, keep, open_workspace, settings_of, writing
+from kb.configure import parse_value
 from kb.errors import UsageError
 from kb.location import Location, find
 
@@ -73,7 +74,7 @@ def chunk(
     flags = {
         "chunk.strategy": strategy,
         "chunk.size": size,
-        "chunk.overlap": int(overlap) if overlap and overlap.lstrip("-").isdigit() else overlap,
+        "chunk.overlap": None if overlap is None else parse_value(overlap),
     }
     if file is not None:
         location = _location_if_any(kb)
@@ -86,11 +87,13 @@ def chunk(
 
 
 def _cut_kb(workspace: Workspace, flags: dict[str, Any]) -> None:
-    from ingest.pipeline import chunk_documents
+    from ingest.pipeline import check_window, chunk_documents
 
+    embedder = workspace.embedder
+    check_window(workspace.settings, embedder)  # told before flags are kept that no run could follow
     with writing(workspace) as store, progress() as advance:
         keep(workspace, flags)
-        done = chunk_documents(store, workspace.settings, workspace.embedder, advance).cut
+        done = chunk_documents(store, workspace.settings, embedder, advance).cut
         total = sum(len(store.chunks(r.chunk_key)) for r in store.files() if r.chunk_key)
     say.note(
         f"{say.count(done, 'document')} cut, {say.count(total, 'chunk')} in all; next: tesela index"

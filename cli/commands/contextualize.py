@@ -33,10 +33,11 @@ def contextualize(
 
     flags = {"context.provider": provider}
     workspace = open_workspace(kb, flags, sets)
+    embedder = workspace.embedder  # a model that is not there is told before anything is kept
     with writing(workspace) as store, progress() as advance:
         keep(workspace, flags)
-        chunk_documents(store, workspace.settings, workspace.embedder, advance)
-        done = contextualize_chunks(store, workspace.settings, workspace.embedder, advance)
+        chunk_documents(store, workspace.settings, embedder, advance)
+        done = contextualize_chunks(store, workspace.settings, embedder, advance)
     say.note(
         f"contexts of {say.count(done, 'document')} written by {workspace.settings.context.provider}"
         "; next: tesela index"

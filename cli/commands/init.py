@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from cli import say
-from kb.configure import load_settings, preset_names, save_settings
+from kb.configure import check_preset, load_settings, preset_names, save_settings
 from kb.location import at
 
 app = typer.Typer()
@@ -31,6 +31,8 @@ def init(
     Harmless where there is one already; with --preset it changes that one's preset.
     """
     location = at(folder)
+    if preset is not None:
+        check_preset(preset)
     load_settings()  # TESELA_* variables that do not hold are told before anything is made
     fresh = not location.folder.is_dir()
     location.folder.mkdir(parents=True, exist_ok=True)

@@ -83,8 +83,14 @@ def query(
         "query.rerank": rerank,
     }
     workspace = open_workspace(kb, flags, sets)
-    text = sys.stdin.read() if question == "-" else question
+    text = _stdin() if question == "-" else question
+    # What is no UTF-8 in an argument comes as lone surrogates, which no tokenizer takes.
+    text = text.encode("utf-8", "replace").decode()
     answer(workspace, text.strip(), path or [], explain, form, require_hits)
+
+
+def _stdin() -> str:
+    return sys.stdin.buffer.read().decode("utf-8-sig", "replace")
 
 
 def answer(
@@ -110,7 +116,8 @@ def answer(
         workspace.embedder.preload()
     reader = GenerationReader.open(workspace.location, settings.bm25)
     searcher = Searcher(reader, settings.query, lambda: workspace.embedder)
-    hits = searcher.search(text, rows_of_paths(reader, globs), explain)
+    with reader.blaming_damage():
+        hits = searcher.search(text, rows_of_paths(reader, globs), explain)
     for warning in reader.warnings:
         say.note(f"warning: {warning}")
     results = Results(text, reader.manifest.number, digest_settings(settings.query), hits)

@@ -28,9 +28,12 @@ def show(
     """Print a chunk, or all chunks of a file, as the index holds them."""
     from index.reader import GenerationReader
 
+    if not what.strip():
+        raise UsageError("show what? Name a file, or the id of a chunk or its start")
     workspace = open_workspace(kb)
     reader = GenerationReader.open(workspace.location)
-    chunks = _of_path(workspace, reader, what) or _of_id(reader, what)
+    with reader.blaming_damage():
+        chunks = _of_path(workspace, reader, what) or _of_id(reader, what)
     if form == "json":
         say.data_json([msgspec.to_builtins(chunk) for chunk in chunks])
         return

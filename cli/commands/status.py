@@ -1,5 +1,8 @@
 """``tesela status``: what the knowledge base holds."""
 
+import contextlib
+import os
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
@@ -61,5 +64,15 @@ def _facts(workspace: Workspace) -> dict[str, Any]:
             "engine": manifest.engine,
             "index_bytes": sum(entry.size for entry in manifest.files.values()),
         }
-    facts["disk_bytes"] = sum(p.stat().st_size for p in location.folder.rglob("*") if p.is_file())
+    facts["disk_bytes"] = _bytes_under(location.folder)
     return facts
+
+
+def _bytes_under(folder: Path) -> int:
+    """Bytes of all files; one that a writer removes meanwhile counts for nothing."""
+    total = 0
+    for base, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):
+                total += os.lstat(os.path.join(base, name)).st_size  # noqa: PTH118
+    return total

@@ -25,6 +25,8 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE TABLE chunks (key TEXT PRIMARY KEY, record BLOB NOT NULL) WITHOUT ROWID;
     CREATE TABLE contexts (key TEXT PRIMARY KEY, record BLOB NOT NULL) WITHOUT ROWID;
     """,
+    # what a failed parse was tried on, so that only what might end otherwise is tried again
+    "ALTER TABLE files ADD COLUMN failed_key TEXT NOT NULL DEFAULT '';",
 )
 
 

@@ -45,6 +45,6 @@ def told_plainly(path: Path) -> Iterator[None]:
         text = str(error)
         if "malformed" in text or "not a database" in text:
             raise TeselaError(
-                f"{path} is damaged ({text}): move it away and run 'tesela sync' to build it again"
+                f"{path} is damaged ({text}): move it away and run 'tesela sync PATH' to build it again"
             ) from error
         raise TeselaError(f"{path}: {text}") from error

@@ -41,11 +41,15 @@ class FileRow:
     chunk_key: str = ""
     context_key: str = ""
     error: str = ""
+    failed_key: str = ""  # of the attempt that ended in `error`; "" where it may end otherwise
 
 
 _COLUMNS = tuple(f.name for f in fields(FileRow))
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM files"
-_UPSERT = f"INSERT OR REPLACE INTO files VALUES ({', '.join('?' * len(_COLUMNS))})"
+_UPSERT = (
+    f"INSERT OR REPLACE INTO files ({', '.join(_COLUMNS)}) "
+    f"VALUES ({', '.join('?' * len(_COLUMNS))})"
+)
 
 
 class Store:

@@ -1,0 +1,311 @@
+"""No mistake of the user ends in a traceback, and each leaves with the documented exit code."""
+
+import os
+import shutil
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from kb.lock import writer_lock
+from kb.location import at
+from tests.running import TESELA, environment, make_kb, run, snapshot, spawn, write
+
+USAGE = [
+    ("query", "--kb", "KB", ""),
+    ("query", "--kb", "KB", "   \t"),
+    ("query", "--kb", "KB", "-"),
+    ("query", "--kb", "KB"),
+    ("query", "--kb", "KB", "a", "b"),
+    ("query", "--kb", "KB", "-k", "0", "a"),
+    ("query", "--kb", "KB", "-k", "-3", "a"),
+    ("query", "--kb", "KB", "-k", "many", "a"),
+    ("query", "--kb", "KB", "--alpha", "2", "a"),
+    ("query", "--kb", "KB", "--alpha", "nan", "a"),
+    ("query", "--kb", "KB", "--mode", "psychic", "a"),
+    ("query", "--kb", "KB", "--fusion", "cold", "a"),
+    ("query", "--kb", "KB", "--rerank", "gpt", "a"),
+    ("query", "--kb", "KB", "--format", "yaml", "a"),
+    ("query", "--kb", "KB", "--path", "!", "a"),
+    ("query", "--kb", "KB", "--frobnicate", "a"),
+    ("query", "--kb", "KB", "--set", "chunk.size", "a"),
+    ("query", "--kb", "KB", "--set", "size=3", "a"),
+    ("query", "--kb", "KB", "--set", "=", "a"),
+    ("query", "--kb", "KB", "--set", "query.k=", "a"),
+    ("query", "--kb", "KB", "--set", "query.k.x=3", "a"),
+    ("query", "--kb", "KB", "--set", "query.kk=3", "a"),
+    ("query", "--kb", "KB", "--set", "quer.k=3", "a"),
+    ("query", "--kb", "KB", "--set", "query.k=[1]", "a"),
+    ("query", "--kb", "KB", "--set", "engine.name=2024-01-01", "a"),
+    ("query", "--kb", "nowhere", "a"),
+    ("query", "a"),
+    ("query", "--kb", "FRESH", "a"),
+    ("show", "--kb", "FRESH", "a"),
+    ("show", "--kb", "KB", "nothing-like-it"),
+    ("show", "--kb", "KB", ""),
+    ("show", "--kb", "KB"),
+    ("show", "--kb", "KB", "docs"),
+    ("status", "--kb", "nowhere"),
+    ("status", "--format", "xml", "--kb", "KB"),
+    ("sync", "nowhere.md", "--kb", "KB"),
+    ("sync"),
+    ("ingest", "--kb", "KB"),
+    ("ingest", "nowhere", "--kb", "KB"),
+    ("index", "--engine", "scann", "--kb", "KB"),
+    ("index", "--embedder", "magic", "--kb", "KB"),
+    ("index", "--model", "encoder-99", "--kb", "KB"),
+    ("contextualize", "--provider", "oracle", "--kb", "KB"),
+    ("contextualize", "--set", "embed.model=nope", "--provider", "none", "--kb", "KB"),
+    ("chunk", "--size", "100", "--overlap", "100", "--kb", "KB"),
+    ("chunk", "--size", "100", "--overlap", "150", "--kb", "KB"),
+    ("chunk", "--size", "0", "--kb", "KB"),
+    ("chunk", "--size", "100", "--overlap", "-1", "--kb", "KB"),
+    ("chunk", "--size", "100", "--overlap", "--5", "--kb", "KB"),
+    ("chunk", "--size", "100", "--overlap", "²", "--kb", "KB"),
+    ("chunk", "--size", "100", "--overlap", "100%", "--kb", "KB"),
+    ("chunk", "--size", "100", "--overlap", "true", "--kb", "KB"),
+    ("chunk", "--size", "5000", "--kb", "KB"),
+    ("chunk", "--size", "100", "--set", "embed.model=nope", "--kb", "KB"),
+    ("chunk", "--strategy", "magic", "--kb", "KB"),
+    ("chunk", "--format", "json", "--kb", "KB"),
+    ("chunk", "--llm-tokens", "--kb", "KB"),
+    ("chunk", "nowhere.md"),
+    ("chunk", "docs"),
+    ("chunk", "a.md", "--size", "100", "--overlap", "100"),
+    ("config", "show", "--set", "x=1"),
+    ("config", "show", "--kb", "nowhere"),
+    ("config", "path"),
+    ("config", "erase"),
+    ("init", "--preset", "best", "elsewhere"),
+    ("frobnicate",),
+    ("--frobnicate",),
+]
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = make_kb(tmp_path_factory.mktemp("small"), {"a.md": "# Uno\n\nhola mundo\n"})
+    assert run("init", home / "fresh").code == 0
+    return home
+
+
+@pytest.mark.parametrize("line", USAGE, ids=lambda line: " ".join(line) or "none")
+def test_wrong_usage_is_told_before_any_work(
+    small: Path, tmp_path: Path, line: tuple[str, ...]
+) -> None:
+    line = (line,) if isinstance(line, str) else line
+    places = {"KB": str(small), "FRESH": str(small / "fresh")}
+    before = snapshot(small)
+    (tmp_path / "docs").mkdir()
+    write(tmp_path, {"a.md": "hola"})
+    done = run(*(places.get(word, word) for word in line), cwd=tmp_path)
+    assert done.code == 2, done.err
+    assert done.err.startswith("tesela: ")
+    assert len(done.err) > len("tesela: .\n")
+    assert "Traceback" not in done.err
+    assert done.out == ""
+    after = snapshot(small)
+    for found in (before, after):  # the lock is signed by who held it; the store is opened
+        for name in (".tesela/lock", "fresh/.tesela/lock"):
+            found.pop(name, None)
+    assert after == before
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.md", "docs"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[chunk\n", "tesela.toml"),
+        ("chunk = 5\n", "chunk"),
+        ("[chunk]\nsise = 5\n", "sise"),
+        ("[chunk]\nsize = 100\noverlap = 100\n", "overlap"),
+        ('preset = ["fast"]\n', "preset"),
+        ("preset = 7\n", "preset"),
+        ("\x00", "tesela.toml"),
+        (b"\xff\xfe", "tesela.toml"),
+    ],
+)
+@pytest.mark.parametrize("command", ["query a", "status", "sync", "chunk --size 64"])
+def test_a_broken_settings_file_is_named(
+    tmp_path: Path, text: str | bytes, said: str, command: str
+) -> None:
+    assert run("init", tmp_path).code == 0
+    write(tmp_path, {".tesela/tesela.toml": text})
+    done = run(*command.split(), "--kb", tmp_path)
+    assert done.code == 2
+    assert said in done.err
+
+
+@pytest.mark.parametrize(
+    "variable",
+    ["TESELA_CHUNK_SIZ", "TESELA_FOO", "TESELA_CHUNK", "TESELA_CHUNK_SIZE", "TESELA_QUERY_FUSION"],
+)
+def test_a_variable_that_does_not_hold_is_refused(small: Path, variable: str) -> None:
+    done = run("query", "--kb", small, "hola", env={variable: "nonsense"})
+    assert done.code == 2
+    assert variable.split("_")[-1].lower() in done.err.lower()
+
+
+def test_a_locked_knowledge_base_leaves_with_5(small: Path) -> None:
+    with writer_lock(at(small).lock):
+        for line in ("sync", "ingest docs", "index", "chunk", "contextualize"):
+            done = run(*line.split(), "--kb", small, cwd=small)
+            assert done.code == 5, line
+            assert "process" in done.err
+        assert run("query", "--kb", small, "hola").code == 0
+        assert run("status", "--kb", small).code == 0
+
+
+def test_another_model_leaves_with_6_and_names_both(small: Path) -> None:
+    for mode in ("dense", "hybrid"):
+        done = run("query", "--kb", small, "--mode", mode, "--set", "embed.model=encoder-12", "hola")
+        assert done.code == 6
+        assert "encoder-6" in done.err
+        assert "encoder-12" in done.err
+    line = ("--mode", "sparse", "--rerank", "none", "--set", "embed.model=encoder-12")
+    assert run("query", "--kb", small, *line, "hola").code == 0
+
+
+def test_a_model_that_needs_a_service_leaves_with_6(small: Path) -> None:
+    sets = ("--set", "embed.embedder=openai", "--set", "embed.url=http://127.0.0.1:9/v1")
+    done = run("query", "--kb", small, *sets, "--mode", "dense", "hola")
+    assert done.code in (2, 6), done.err
+    assert "Traceback" not in done.err
+
+
+def test_folders_that_are_files_are_told(tmp_path: Path) -> None:
+    write(tmp_path, {"file": "x", "kb/.tesela": "x"})
+    for line in (("init", tmp_path / "file"), ("init", tmp_path / "kb"), ("demo", tmp_path / "file")):
+        done = run(*line)
+        assert done.code in (1, 2)
+        assert str(tmp_path) in done.err
+
+
+def test_no_command_shows_help() -> None:
+    done = spawn()
+    assert "Commands:" in done.out + done.err
+    assert "Traceback" not in done.err
+
+
+def _nobody_can_read_the_tree() -> bool:
+    if os.getuid() != 0:
+        return False
+    probe = subprocess.run(
+        [*TESELA, "--version"], user=65534, env=environment(), capture_output=True
+    )
+    return probe.returncode != 0
+
+
+def test_a_read_only_knowledge_base_answers_and_refuses_to_write(tmp_path: Path) -> None:
+    if _nobody_can_read_the_tree():
+        pytest.skip("root writes everywhere, and no other user may read the source tree")
+    home = make_kb(tmp_path / "kb", {"a.md": "hola mundo"})
+    user = 65534 if os.getuid() == 0 else None
+    for folder in (tmp_path.parent.parent, tmp_path.parent, tmp_path):
+        folder.chmod(0o755)
+    paths = [home, *home.rglob("*")]
+    for path in paths:
+        path.chmod(path.stat().st_mode & ~0o222 | stat.S_IROTH | (0o111 if path.is_dir() else 0))
+    env = environment({"HOME": str(tmp_path)})
+
+    def run_as(*args: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*TESELA, *args, "--kb", str(home)], user=user, env=env, capture_output=True, text=True
+        )
+
+    try:
+        answered = run_as("query", "--format", "paths", "hola")
+        assert answered.returncode == 0, answered.stderr
+        assert "a.md" in answered.stdout
+        refused = run_as("sync")
+        assert refused.returncode == 1
+        assert "Traceback" not in refused.stderr
+        assert "ermission" in refused.stderr or "read-only" in refused.stderr
+        assert "Traceback" not in run_as("status").stderr
+    finally:
+        for path in paths:
+            path.chmod(path.stat().st_mode | 0o200)
+
+
+def _spoil(path: Path, how: str) -> None:
+    data = path.read_bytes()
+    path.unlink()  # a component may be a hard link of another generation's
+    if how == "cut":
+        path.write_bytes(data[: len(data) // 2])
+    elif how == "garbage":
+        path.write_bytes(bytes((b * 7 + 13) % 256 for b in data))
+    elif how == "empty":
+        path.write_bytes(b"")
+
+
+DAMAGE = [
+    "manifest.json", "chunks/chunks.jsonl", "chunks/offsets.npy", "chunks/documents.json",
+    "vectors/vectors.npy", "engine/seal.json", "bm25/lexical.json", "bm25/indptr.npy",
+    "bm25/rows.npy", "bm25/terms.npy", "bm25/term_ends.npy", "bm25/lengths.npy", "bm25/tf.npy",
+    "tokens/codes.bin", "tokens/offsets.npy",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("how", ["cut", "garbage", "empty", "gone"])
+@pytest.mark.parametrize("name", DAMAGE)
+def test_a_damaged_generation_is_told_and_can_be_mended(small: Path, tmp_path: Path, name: str, how: str) -> None:
+    home = Path(shutil.copytree(small, tmp_path / "kb"))
+    _spoil(home / ".tesela" / "generations" / "0001" / name, how)
+    said = ""
+    for line in (("query", "hola", "--path", "*.md"), ("show", "docs/a.md")):
+        done = run(*line, "--kb", home)
+        assert done.code in (0, 1), done.err
+        assert "Traceback" not in done.err
+        said += done.err
+        if done.code:
+            assert "tesela index --rebuild" in done.err
+    if how != "garbage":
+        assert said, "the damage went unseen"
+    assert run("index", "--rebuild", "--kb", home).code == 0
+    mended = run("query", "hola", "--kb", home, "--format", "paths", cwd=home)
+    assert (mended.out, mended.err) == ("docs/a.md:1\n", "")
+
+
+@pytest.mark.parametrize("content", ["0009\n", "", "\n", "../../..\n", b"\xff\xfe\x00"])
+def test_a_damaged_pointer_is_told_and_can_be_mended(
+    small: Path, tmp_path: Path, content: str | bytes
+) -> None:
+    home = Path(shutil.copytree(small, tmp_path / "kb"))
+    write(home, {".tesela/CURRENT": content})
+    for line in (("query", "hola"), ("status",), ("sync",)):
+        done = run(*line, "--kb", home)
+        assert done.code == 1
+        assert "tesela index --rebuild" in done.err
+    assert run("index", "--rebuild", "--kb", home).code == 0
+    assert run("query", "hola", "--kb", home).code == 0
+
+
+@pytest.mark.parametrize("how", ["cut", "garbage"])
+@pytest.mark.parametrize("name", ["store.sqlite", "cache/vectors.sqlite"])
+def test_a_damaged_store_is_told_and_can_be_made_anew(
+    small: Path, tmp_path: Path, name: str, how: str
+) -> None:
+    home = Path(shutil.copytree(small, tmp_path / "kb"))
+    file = home / ".tesela" / name
+    _spoil(file, how)
+    write(home, {"docs/b.md": "otra cosa"})
+    assert run("query", "hola", "--kb", home).code == 0  # readers need neither
+    done = run("sync", "--kb", home)
+    assert done.code == 1
+    assert str(file) in done.err
+    assert "move it away" in done.err
+    file.rename(tmp_path / "away")
+    done = run("sync", home / "docs", "--kb", home)
+    assert done.code == 0, done.err
+    assert run("query", "otra", "--kb", home).code == 0
+
+
+def test_damage_is_not_carried_into_the_next_generation(small: Path, tmp_path: Path) -> None:
+    home = Path(shutil.copytree(small, tmp_path / "kb"))
+    _spoil(home / ".tesela" / "generations" / "0001" / "vectors" / "vectors.npy", "garbage")
+    assert run("index", "--set", "bm25.stem=false", "--kb", home).code == 0
+    fresh = make_kb(tmp_path / "fresh", {"a.md": "# Uno\n\nhola mundo\n"})
+    vectors = "generations/{}/vectors/vectors.npy"
+    mended = (home / ".tesela" / vectors.format("0002")).read_bytes()
+    assert mended == (fresh / ".tesela" / vectors.format("0001")).read_bytes()

@@ -1,0 +1,34 @@
+"""Shared fixtures: the model is loaded once a session, the sample corpus is indexed once."""
+
+import functools
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kb.models import load
+from tests.running import ROOT, make_kb
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_model_a_session() -> Iterator[None]:
+    """Commands that run in this process share their embedder, which is what costs time."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(load, "load_embedder", functools.cache(load.load_embedder))
+    yield
+    patch.undo()
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A KB of the sample corpus; tests must leave it as it is (`snapshot` tells)."""
+    home = tmp_path_factory.mktemp("sample")
+    shutil.copytree(ROOT / "sample_corpus" / "docs", home / "docs")
+    return make_kb(home, {})
+
+
+@pytest.fixture
+def sample_copy(sample: Path, tmp_path: Path) -> Path:
+    """A copy of that KB, free to be damaged."""
+    return Path(shutil.copytree(sample, tmp_path / "sample"))
