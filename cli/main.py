@@ -43,7 +43,7 @@ def run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, Abort):
         _tell("interrupted")
         return 130
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # typer turns a broken pipe, and nothing else, into an exit
         _mute_stdout()
         return 0
     except OSError as error:
