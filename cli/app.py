@@ -44,16 +44,25 @@ _typer = typer.Typer(
 )
 
 
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"tesela {version('tesela')}")
+        raise typer.Exit
+
+
 @_typer.callback()
 def _root(
-    version: bool = typer.Option(False, "--version", help="Print the version and leave."),
+    version: bool = typer.Option(
+        False,
+        "--version",
+        callback=_version,
+        is_eager=True,  # before "Missing command"
+        help="Print the version and leave.",
+    ),
 ) -> None:
     """Builds a knowledge base from folders of documents and answers questions on it."""
-    if version:
-        from importlib.metadata import version as installed
-
-        typer.echo(f"tesela {installed('tesela')}")
-        raise typer.Exit
 
 
 app = get_command(_typer)

@@ -38,12 +38,12 @@ def run(arguments: list[str]) -> int:
     except Exit as leave:
         return leave.exit_code
     except TyperException as error:  # wrong flags and arguments
-        _tell(error)
+        sys.stderr.write(f"{'' if _is_help(error) else 'tesela: '}{error}\n")
         return 2
     except (KeyboardInterrupt, Abort):
         _tell("interrupted")
         return 130
-    except (BrokenPipeError, SystemExit):  # typer turns a broken pipe, and nothing else, into an exit
+    except (BrokenPipeError, SystemExit):  # Typer leaves by SystemExit on a broken pipe only
         _mute_stdout()
         return 0
     except OSError as error:
@@ -52,6 +52,11 @@ def run(arguments: list[str]) -> int:
         _tell(_of_system(error))
         return 1
     return result if isinstance(result, int) else 0
+
+
+def _is_help(error: Exception) -> bool:
+    """``tesela`` alone: the message is the whole help."""
+    return str(error).startswith("Usage:")
 
 
 def _tell(error: object) -> None:

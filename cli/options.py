@@ -27,6 +27,11 @@ SetOption = Annotated[
 ]
 
 
+def plain_app() -> typer.Typer:
+    """A command's table of one, or of subcommands: help in plain text, which costs no import."""
+    return typer.Typer(rich_markup_mode=None, add_completion=False, no_args_is_help=True)
+
+
 def choices(kind: str) -> str:
     """The names registered for a kind of part, as help shows them; settings refuse any other."""
     return "|".join(names(kind))

@@ -11,7 +11,7 @@ from ingest.parse.sniff import choose_parser
 from ingest.scan import Skipped, scan
 from kb.digest import sha256_bytes
 from kb.errors import ParseError, Unavailable, UsageError
-from kb.location import Location, lexically_absolute
+from kb.location import Location, escape_path, lexically_absolute
 from kb.records import Document, SourceFile
 from kb.registry import load
 from kb.settings import ParseSettings, Settings
@@ -88,8 +88,9 @@ def read_document(file: Path, settings: ParseSettings) -> Document:
         data = file.read_bytes()
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror or error}") from error
-    parser = choose_parser(file.name, data[:_HEAD_BYTES])
-    document: Document = load("parser", parser)(settings).parse(data, file.name)
+    name = escape_path(file.name)
+    parser = choose_parser(name, data[:_HEAD_BYTES])
+    document: Document = load("parser", parser)(settings).parse(data, name)
     return document
 
 
@@ -140,7 +141,7 @@ class _Reader:
         except OSError as error:
             return self._failed(row, before, error.strerror or str(error))
         row = replace(row, sha256=sha256_bytes([data]))
-        name = entry.absolute.name
+        name = escape_path(entry.absolute.name)  # it may become a title
         try:
             return self._parsed(row, name, data, before, documents)
         except Unavailable as error:  # tried again each time: what it needs may be installed now
@@ -185,7 +186,7 @@ class _Reader:
             before.inode,
         ) or entry.mtime_ns + _CLOCK_STEP_NS > before.checked_ns:
             return False
-        name = entry.absolute.name
+        name = escape_path(entry.absolute.name)  # it may become a title
         if before.error:  # the cheap test first: it spares the parsers' imports
             return before.failed_key != "" and before.failed_key == keys.failed_key(
                 before.sha256, name, self._settings.parse

@@ -93,4 +93,5 @@ def _entry(
 
 def _stays_inside(link: Path, root: Path) -> bool:
     """Its target is met by the walk itself."""
-    return link.resolve().is_relative_to(root.resolve())
+    target = os.path.realpath(link)  # unlike Path.resolve it takes a link that leads to itself
+    return Path(target).is_relative_to(os.path.realpath(root))

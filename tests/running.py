@@ -4,12 +4,15 @@ import contextlib
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 ROOT = Path(__file__).parents[1]
 TESELA = (sys.executable, "-c", "from cli.main import main; main()")
@@ -81,11 +84,20 @@ def spawn(
     stdin: str | bytes | None = None,
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
+    unprivileged: bool = False,
 ) -> Ran:
-    """One command line in a process of its own, as the shell runs it."""
+    """One command line in a process of its own, as the shell runs it.
+
+    `unprivileged`: file modes hold even where the tests run as root.
+    """
+    before: tuple[str, ...] = ()
+    if unprivileged and os.getuid() == 0:
+        if shutil.which("setpriv") is None:
+            pytest.skip("root reads and writes everything, and there is no setpriv to change that")
+        before = ("setpriv", "--bounding-set=-all", "--inh-caps=-all")
     raw = stdin.encode() if isinstance(stdin, str) else stdin
     done = subprocess.run(
-        [*TESELA, *map(str, args)],
+        [*before, *TESELA, *map(str, args)],
         input=raw if raw is not None else b"",
         cwd=cwd,
         env=environment(env),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from cli import say
-from cli.options import KbOption, SetOption, choices
+from cli.options import KbOption, SetOption, choices, plain_app
 from cli.progress import progress
 from cli.workspace import Workspace, keep, open_workspace, settings_of, writing
 from kb.configure import parse_value
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from kb.records import Chunk
 
-app = typer.Typer()
+app = plain_app()
 
 
 @app.command()
@@ -90,7 +90,9 @@ def _cut_kb(workspace: Workspace, flags: dict[str, Any]) -> None:
     from ingest.pipeline import check_window, chunk_documents
 
     embedder = workspace.embedder
-    check_window(workspace.settings, embedder)  # told before flags are kept that no run could follow
+    check_window(
+        workspace.settings, embedder
+    )  # told before flags are kept that no run could follow
     with writing(workspace) as store, progress() as advance:
         keep(workspace, flags)
         done = chunk_documents(store, workspace.settings, embedder, advance).cut

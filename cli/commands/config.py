@@ -7,12 +7,12 @@ import msgspec
 import typer
 
 from cli import say
-from cli.options import KbOption, SetOption
+from cli.options import KbOption, SetOption, plain_app
 from cli.workspace import open_workspace, settings_of
 from kb.errors import UsageError
 from kb.location import Location, find
 
-app = typer.Typer(no_args_is_help=True)
+app = plain_app()
 
 
 @app.callback()

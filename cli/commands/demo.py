@@ -9,11 +9,12 @@ import typer
 
 from cli import ran, say
 from cli.commands.query import answer
+from cli.options import plain_app
 from cli.progress import progress
 from cli.workspace import open_workspace, writing
 from kb.location import at
 
-app = typer.Typer()
+app = plain_app()
 QUESTIONS = (
     "How long must the capacitors discharge before I touch the frequency converter?",
     "¿Qué tuerca se afloja girando al revés de lo normal?",

@@ -5,11 +5,11 @@ from typing import Annotated
 import typer
 
 from cli import ran, say
-from cli.options import KbOption, SetOption, choices
+from cli.options import KbOption, SetOption, choices, plain_app
 from cli.progress import progress
 from cli.workspace import keep, open_workspace, writing
 
-app = typer.Typer()
+app = plain_app()
 
 
 @app.command()

@@ -6,10 +6,11 @@ from typing import Annotated
 import typer
 
 from cli import say
+from cli.options import plain_app
 from kb.configure import check_preset, load_settings, preset_names, save_settings
 from kb.location import at
 
-app = typer.Typer()
+app = plain_app()
 
 
 @app.command()

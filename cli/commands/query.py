@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 
 import typer
 
-from cli.options import KbOption, SetOption, choices
+from cli.options import KbOption, SetOption, choices, plain_app
 from cli.workspace import Workspace, open_workspace
 
-app = typer.Typer()
+app = plain_app()
 
 
 @app.command()

@@ -6,7 +6,7 @@ import msgspec
 import typer
 
 from cli import say
-from cli.options import KbOption
+from cli.options import KbOption, plain_app
 from cli.workspace import Workspace, open_workspace
 from kb.errors import UsageError
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from index.reader import GenerationReader
     from kb.records import Chunk
 
-app = typer.Typer()
+app = plain_app()
 
 
 @app.command()

@@ -8,10 +8,10 @@ from typing import Annotated, Any, Literal
 import typer
 
 from cli import say
-from cli.options import KbOption
+from cli.options import KbOption, plain_app
 from cli.workspace import Workspace, open_workspace
 
-app = typer.Typer()
+app = plain_app()
 
 
 @app.command()

@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 
 from cli import ran, say
-from cli.options import KbOption, SetOption
+from cli.options import KbOption, SetOption, plain_app
 from cli.progress import progress
 from cli.workspace import open_workspace, writing
 
-app = typer.Typer()
+app = plain_app()
 
 
 @app.command()

@@ -49,7 +49,9 @@ def test_a_hit_is_where_it_says(sample: Path) -> None:
 
 
 def test_a_pdf_hit_names_its_page(sample: Path) -> None:
-    done = run("query", "--kb", sample, "--format", "paths", "tuerca rosca a izquierdas", cwd=sample)
+    done = run(
+        "query", "--kb", sample, "--format", "paths", "tuerca rosca a izquierdas", cwd=sample
+    )
     assert done.out.splitlines()[0] == "docs/manuals/bomba-solar-bs30.pdf#page=1"
 
 
@@ -190,7 +192,9 @@ def test_rerank_depth_bounds_what_is_looked_at_again(sample: Path) -> None:
         (["*.md", "!docs/policies/"], lambda p: p.endswith(".md") and "policies" not in p),
     ],
 )
-def test_path_keeps_to_the_files_that_match(sample: Path, globs: list[str], matches: object) -> None:
+def test_path_keeps_to_the_files_that_match(
+    sample: Path, globs: list[str], matches: object
+) -> None:
     flags = [part for glob in globs for part in ("--path", glob)]
     found = hits(sample, "pump", "-k", 50, *flags)
     assert found
@@ -240,9 +244,9 @@ def test_the_same_question_gives_the_same_bytes(sample: Path) -> None:
 
 
 def test_a_closed_pipe_is_no_complaint(sample: Path) -> None:
-    for args in ('query --format json -k 50 pump', "show docs/manuals/vega-reference.md", "--help"):
+    for args in ("query --format json -k 50 pump", "show docs/manuals/vega-reference.md", "--help"):
         kb = "" if args == "--help" else f"--kb '{sample}'"
-        line = f"set -o pipefail; \"$0\" -c \"$1\" {args} {kb} | head -1"
+        line = f'set -o pipefail; "$0" -c "$1" {args} {kb} | head -1'
         done = subprocess.run(
             ["bash", "-c", line, TESELA[0], TESELA[2]], env=environment(), capture_output=True
         )
