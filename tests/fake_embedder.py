@@ -2,14 +2,21 @@
 
 import zlib
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
-from kb.models.embedder import Floats, Role
+from index.sync import SyncReport, sync
+from kb.configure import load_settings
+from kb.location import Location, at
+from kb.models.embedder import Embedder, Floats, Role
 from kb.models.hf_tokenizer import HfTokenizer
+from kb.settings import Settings
+from kb.store import Store
 from tests.chunking import tokenizer
 
 DIMENSION = 64
+FLAGS: dict[str, object] = {"chunk.size": 24, "chunk.overlap": 4}
 
 
 class FakeEmbedder:
@@ -53,3 +60,18 @@ def _bag(text: str) -> Floats:
 
 def _unit(rows: Floats) -> Floats:
     return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
+
+
+def quiet(_stage: str, _done: int) -> None:
+    pass
+
+
+def synced(
+    home: Path, embedder: Embedder, settings: Settings | None = None
+) -> tuple[Location, SyncReport]:
+    """Sync ``home/docs`` without the command line, in small chunks."""
+    location = at(home)
+    location.folder.mkdir(exist_ok=True)
+    chosen = settings or load_settings(flags=FLAGS, environment={})
+    with Store(location) as store:
+        return location, sync(location, store, chosen, embedder, quiet, [home / "docs"])

@@ -166,13 +166,6 @@ def test_another_model_leaves_with_6_and_names_both(small: Path) -> None:
     assert run("query", "--kb", small, *line, "hola").code == 0
 
 
-def test_a_model_that_needs_a_service_leaves_with_6(small: Path) -> None:
-    sets = ("--set", "embed.embedder=openai", "--set", "embed.url=http://127.0.0.1:9/v1")
-    done = run("query", "--kb", small, *sets, "--mode", "dense", "hola")
-    assert done.code in (2, 6), done.err
-    assert "Traceback" not in done.err
-
-
 def test_folders_that_are_files_are_told(tmp_path: Path) -> None:
     write(tmp_path, {"file": "x", "kb/.tesela": "x"})
     for line in (
