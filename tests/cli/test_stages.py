@@ -1,12 +1,16 @@
 """What each stage's command says and leaves behind."""
 
+import dis
+import inspect
 import json
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from cli.app import app
 from kb.registry import names
 from tests.running import hit_names, make_kb, run, snapshot, spawn, write
 
@@ -238,3 +242,19 @@ def test_the_kb_is_found_from_below_and_by_variable(tmp_path: Path) -> None:
     below = run(*asked, cwd=home / "docs")
     named = run(*asked, cwd=Path("/"), env={"TESELA_KB": str(home)})
     assert json.loads(below.out) == json.loads(named.out)
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "config show", "config path"])
+def test_every_option_of_a_command_is_read_by_it(command: str) -> None:
+    group: Any = app
+    context = group.make_context("tesela", [command.split()[0]], resilient_parsing=True)
+    found: Any = group
+    for word in command.split():
+        found = found.get_command(context, word)
+    function = inspect.unwrap(found.callback)
+    read = {
+        i.argval
+        for i in dis.get_instructions(function)
+        if i.opname in {"LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE"}
+    }
+    assert set(inspect.signature(function).parameters) <= read

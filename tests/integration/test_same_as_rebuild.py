@@ -15,22 +15,6 @@ from tests.running import make_kb, run, snapshot, write
 
 SOME = "bomba turbina pozo agua grasa pump grease canal señal código valve año E-217"
 WORDS = SOME.split()
-    *[
-        "bomba",
-        "turbina",
-        "pozo",
-        "agua",
-        "grasa",
-        "pump",
-        "grease",
-        "canal",
-        "señal",
-        "código",
-        "valve",
-        "año",
-    ],
-    "E-217",
-)
 QUESTIONS = ("bomba agua", "grease the pump", "E-217", "señal")
 
 

@@ -86,6 +86,6 @@ def test_a_newer_format_is_refused_with_6(location: Location) -> None:
 def test_a_damaged_manifest_names_the_way_out(location: Location, text: str) -> None:
     file = publish(location, 1) / generations.MANIFEST
     file.write_text(text)
-    with pytest.raises(TeselaError, match="0001.*tesela index --rebuild") as told:
+    with pytest.raises(TeselaError, match=r"0001.*tesela index --rebuild") as told:
         generations.read_manifest(file.parent)
     assert told.value.exit_code == 1
