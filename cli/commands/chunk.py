@@ -90,9 +90,8 @@ def _cut_kb(workspace: Workspace, flags: dict[str, Any]) -> None:
     from ingest.pipeline import check_window, chunk_documents
 
     embedder = workspace.embedder
-    check_window(
-        workspace.settings, embedder
-    )  # told before flags are kept that no run could follow
+    # before the flags are kept: with a size over the window no later run could begin
+    check_window(workspace.settings, embedder)
     with writing(workspace) as store, progress() as advance:
         keep(workspace, flags)
         done = chunk_documents(store, workspace.settings, embedder, advance).cut

@@ -10,6 +10,7 @@ import pytest
 from index.reader import GenerationReader
 from kb.configure import load_settings
 from kb.location import Location, at
+from kb.store import Store
 from tests.fake_embedder import FLAGS, FakeEmbedder, synced
 from tests.running import make_kb, run, snapshot, write
 
@@ -86,6 +87,8 @@ def test_any_history_ends_where_a_fresh_build_does(tmp_path: Path, seed: int) ->
         fresh, fresh_report = synced(fresh_home, FakeEmbedder())
         assert state(location) == state(fresh), f"seed {seed}, step {step}"
         assert report.build.chunks == fresh_report.build.chunks
+        with Store(location) as store:
+            assert store.collect() == 0, "results were left that no file needs"
     assert len(embedder.embedded) == len(set(embedder.embedded)), "something was embedded twice"
 
 
