@@ -15,11 +15,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from index.build import publish_chunks
 from index.plan import component_keys
 from index.reader import GenerationReader
 from ingest.language import detect
-from kb.configure import load_settings
+from kb.configure import load_settings, parse_value
 from kb.digest import sha256_file
 from kb.location import Location
 from kb.models.embedder import Embedder
@@ -41,7 +43,8 @@ SETS = (
     "hotpot100",
     "manuals",
 )
-METHODS = ("sparse", "dense", "hybrid", "hybrid+maxsim")
+# hybrid is equal-weight reciprocal rank fusion; default is what a plain `tesela query` does
+METHODS = ("sparse", "dense", "hybrid", "hybrid+maxsim", "default")
 
 
 def chunks(folder: Path) -> Iterator[Chunk]:
@@ -87,13 +90,22 @@ def build(folder: Path, location: Location, settings: Settings, embedder: Embedd
 def measure(folder: Path, location: Location, settings: Settings, embedder: Embedder) -> dict:
     """Means of each measure for each method."""
     reader = GenerationReader.open(location, settings.bm25)
-    searcher = Searcher(reader, settings.query, lambda: embedder)
+    plain = replace(settings.query, fusion="rrf", rerank="maxsim")
+    by_rank = Searcher(reader, plain, lambda: embedder)
+    default = Searcher(reader, settings.query, lambda: embedder)
     ids = [document.path for document in reader.chunks.documents]
     texts, grades = questions(folder)
     sums = {m: dict.fromkeys(("ndcg@10", "mrr@10", "recall@5", "recall@20"), 0.0) for m in METHODS}
     for query, text in texts.items():
-        trail = searcher.trail(searcher.question(text))
-        rankings = (trail.legs["sparse"], trail.legs["dense"], trail.fused.ranking, trail.final)
+        question = default.question(text)
+        trail = by_rank.trail(question)
+        rankings = (
+            trail.legs["sparse"],
+            trail.legs["dense"],
+            trail.fused.ranking,
+            trail.final,
+            default.trail(question).final,
+        )
         for method, ranking in zip(METHODS, rankings, strict=True):
             add(sums[method], named(ranking, ids), grades[query])
     return {
@@ -125,7 +137,10 @@ def main() -> None:
     arguments.add_argument("--cache", type=Path, default=Path(".benchmark-cache"))
     arguments.add_argument("--set", action="append", default=[], help="SECTION.KEY=VALUE")
     options = arguments.parse_args()
-    flags = {"embed.model": options.model, **dict(pair.split("=", 1) for pair in options.set)}
+    flags = {"embed.model": options.model}
+    for pair in options.set:
+        key, _, value = pair.partition("=")
+        flags[key] = parse_value(value)
     settings = load_settings(flags=flags, environment={})
     embedder = load_embedder(settings.embed)
     sets = options.sets.split(",") if options.sets else SETS

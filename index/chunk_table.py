@@ -1,10 +1,11 @@
 """The chunks of a generation: one JSON line each, with their offsets in an array, read one at a time.
 
 Files: ``chunks.jsonl``, ``offsets.npy`` int64 (n + 1,), ``documents.json`` (path and first row of
-each document, in row order).
+each document, in row order), ``languages.json`` (codes) and ``languages.npy`` int16 (n,) into them.
 """
 
 import mmap
+from array import array
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from kb.records import Chunk
 
-VERSION = 1
+VERSION = 2
 _decode = msgspec.json.Decoder(Chunk).decode
 
 
@@ -34,6 +35,8 @@ def write_chunks(folder: Path, chunks: Iterable[Chunk]) -> tuple[int, int]:
     """Write the table; returns how many chunks and documents it holds."""
     offsets = [0]
     documents: list[DocumentEntry] = []
+    languages: dict[str, int] = {}
+    spoken = array("h")
     with (folder / "chunks.jsonl").open("wb") as out:
         for row, chunk in enumerate(chunks):
             if not documents or documents[-1].path != chunk.path:
@@ -41,6 +44,9 @@ def write_chunks(folder: Path, chunks: Iterable[Chunk]) -> tuple[int, int]:
             line = msgspec.json.encode(chunk) + b"\n"
             out.write(line)
             offsets.append(offsets[-1] + len(line))
+            spoken.append(languages.setdefault(chunk.language, len(languages)))
+    np.save(folder / "languages.npy", np.asarray(spoken, np.int16))
+    (folder / "languages.json").write_bytes(msgspec.json.encode(list(languages)))
     np.save(folder / "offsets.npy", np.asarray(offsets, np.int64))
     (folder / "documents.json").write_bytes(msgspec.json.encode(documents))
     return len(offsets) - 1, len(documents)
@@ -76,6 +82,18 @@ class ChunkTable:
         """The documents, in row order."""
         raw = (self._folder / "documents.json").read_bytes()
         return msgspec.json.decode(raw, type=list[DocumentEntry])
+
+    @cached_property
+    def languages(self) -> tuple[str, ...]:
+        """Languages of the chunks, ISO 639-1, "" for unknown, in order of first use."""
+        raw = (self._folder / "languages.json").read_bytes()
+        return tuple(msgspec.json.decode(raw, type=list[str]))
+
+    def written_in(self, languages: Iterable[str]) -> NDArray[np.bool_]:
+        """True for the rows whose language is one of `languages`, bool (n,)."""
+        codes = [code for code, name in enumerate(self.languages) if name in set(languages)]
+        spoken: NDArray[np.int16] = np.load(self._folder / "languages.npy", mmap_mode="r")
+        return np.isin(spoken, codes)
 
     @cached_property
     def _bytes(self) -> mmap.mmap | bytes:

@@ -75,6 +75,7 @@ PARTS: Mapping[str, Mapping[str, Part]] = {
         ),
     },
     "fusion": {
+        "auto": Part("query.fuse.auto:AutoFusion", "weighs each leg by what it can know"),
         "rrf": Part("query.fuse.rrf:ReciprocalRankFusion", "reciprocal ranks"),
         "weighted": Part("query.fuse.weighted:WeightedSum", "normalised scores, --alpha for dense"),
     },

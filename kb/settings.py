@@ -82,8 +82,8 @@ class EngineSettings(Section, frozen=True):
 class Bm25Settings(Section, frozen=True):
     """The lexical leg."""
 
-    k1: Annotated[float, Meta(ge=0.0, le=10.0)] = 1.2
-    b: Share = 0.75
+    k1: Annotated[float, Meta(ge=0.0, le=10.0)] = 0.9
+    b: Share = 0.6
     idf: Literal["lucene", "robertson"] = "lucene"
     stop_words: bool = True
     stem: bool = True
@@ -103,11 +103,14 @@ class QuerySettings(Section, frozen=True):
     k: Annotated[int, Meta(ge=1, le=10_000)] = 10
     mode: Literal["dense", "sparse", "hybrid"] = "hybrid"
     depth: Annotated[int, Meta(ge=1, le=100_000)] = 100  # candidates of each leg
-    fusion: str = "rrf"
+    fusion: str = "auto"
     rrf_k: Annotated[int, Meta(ge=1, le=10_000)] = 60
     alpha: Share = 0.65  # weighted fusion: the dense leg's share
     rerank: str = "maxsim"
     rerank_depth: Annotated[int, Meta(ge=1, le=10_000)] = 50
+    rerank_weight: Share = 0.6  # of the reranker's score; the rest is the fused score's
+    support: Share = 0.3  # what likeness to the three best candidates adds to a candidate
+    language_gap: bool = True  # take off what a question's own language adds to any text in it
 
 
 class Settings(Section, frozen=True):

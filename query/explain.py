@@ -12,13 +12,19 @@ from query.question import Question
 def explain(hit: Hit, reader: GenerationReader, question: Question, row: int) -> Hit:
     """The hit with its trail.
 
-    Each word's part of BM25 (they sum to the sparse score), the cosine, and the fused score that the
-    legs' shares in `Hit.fusion` sum to.
+    Each word's part of BM25 (they sum to the sparse score), cosine and language gap (they sum to the
+    dense score), and the fused score that the legs' shares in `Hit.fusion` sum to.
     """
     parts: dict[str, object] = {"context": hit.chunk.context}
     if "sparse" in hit.legs:
         parts["sparse"] = msgspec.to_builtins(reader.bm25.explain(question.text, row))
     if "dense" in hit.legs:
-        parts["dense"] = {"cosine": hit.legs["dense"].score, "model": reader.manifest.embedder}
+        foreign = question.foreign(reader)
+        gap = question.language_gap if foreign is not None and foreign[row] else 0.0
+        parts["dense"] = {
+            "cosine": hit.legs["dense"].score - gap,
+            "language_gap": gap,
+            "model": reader.manifest.embedder,
+        }
     parts["fused_score"] = sum(hit.fusion.values())
     return replace(hit, explain=parts)

@@ -17,6 +17,7 @@ from query.fuse.base import Fused
 from query.question import Question
 from query.ranking import Ranking
 from query.rerank.base import Reranker
+from query.rerank.blend import Blend, blend
 from query.retrieve import LEGS, MODES
 
 Mask = NDArray[np.bool_]
@@ -28,7 +29,9 @@ class Trail:
 
     legs: Mapping[str, Ranking]
     fused: Fused
-    reranked: Ranking | None  # of the first `rerank_depth` fused rows; None without rerank
+    blend: (
+        Blend | None
+    )  # of the first `rerank_depth` fused rows, in fused order; None without rerank
     final: Ranking
 
 
@@ -79,7 +82,12 @@ class Searcher:
 
     def question(self, text: str) -> Question:
         """A question that this searcher's parts can read."""
-        return Question(text, self._checked_embedder, self._reranker.needs_tokens)
+        return Question(
+            text,
+            self._checked_embedder,
+            with_tokens=self._reranker.needs_tokens,
+            mind_gap=self._settings.language_gap,
+        )
 
     def trail(self, question: Question, live: Mask | None = None) -> Trail:
         """Rankings of every step."""
@@ -92,12 +100,14 @@ class Searcher:
         if settings.rerank == "none" or len(fused.ranking) == 0:
             return Trail(legs, fused, None, fused.ranking)
         pool = fused.ranking.top(settings.rerank_depth)
-        scores = self._reranker.score(question, pool.rows, self._reader)
+        raw = self._reranker.score(question, pool.rows, self._reader)
+        vectors = self._reader.vectors[pool.rows]
+        blended = blend(raw, pool.scores, vectors, settings.rerank_weight, settings.support)
         # Equal scores stay in fused order.
-        order = np.lexsort((np.arange(len(pool)), -scores))
-        reranked = Ranking(pool.rows[order], scores[order])
+        order = np.lexsort((np.arange(len(pool)), -blended.total))
+        reranked = Ranking(pool.rows[order], blended.total[order])
         rest = fused.ranking.rows[len(pool) :]
-        return Trail(legs, fused, reranked, _append(reranked, rest))
+        return Trail(legs, fused, blended, _append(reranked, rest))
 
     def _fuse(self, legs: Mapping[str, Ranking]) -> Fused:
         if len(legs) == 1:
@@ -111,11 +121,17 @@ class Searcher:
         fused_at = int(np.flatnonzero(trail.fused.ranking.rows == row)[0])
         fused_score = float(trail.fused.ranking.scores[fused_at])
         rerank: dict[str, float] | None = None
-        if trail.reranked is not None and index < len(trail.reranked):
-            rerank = {"rank_before": fused_at + 1, "score": float(trail.reranked.scores[index])}
+        if trail.blend is not None and fused_at < len(trail.blend.raw):
+            rerank = {
+                "rank_before": fused_at + 1,
+                "score": float(trail.blend.raw[fused_at]),
+                "rerank_share": float(trail.blend.rerank[fused_at]),
+                "fused_share": float(trail.blend.fused[fused_at]),
+                "support": float(trail.blend.support[fused_at]),
+            }
         return Hit(
             rank=index + 1,
-            score=rerank["score"] if rerank else fused_score,
+            score=float(trail.final.scores[index]) if rerank else fused_score,
             chunk=self._reader.chunks[row],
             legs={
                 name: LegScore(found[row] + 1, float(trail.legs[name].scores[found[row]]))

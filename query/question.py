@@ -6,6 +6,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from index.lexical.stems import LANGUAGES
+from index.lexical.stopwords import guess_languages
+from index.lexical.tokens import surface_tokens
+from index.reader import GenerationReader
 from kb.errors import UsageError
 from kb.models.embedder import Embedder
 from kb.models.load import supports_tokens
@@ -16,16 +20,31 @@ Floats = NDArray[np.float32]
 class Question:
     """What the user asked.
 
+    Args:
+        text: the user's words.
+        embedder: called when a vector is first needed.
+        with_tokens: token vectors will be asked for.
+        mind_gap: chunks in another language are judged without the handicap of their language.
+
     Raises:
         UsageError: there is nothing in it.
     """
 
-    def __init__(self, text: str, embedder: Callable[[], Embedder], with_tokens: bool) -> None:
+    def __init__(
+        self,
+        text: str,
+        embedder: Callable[[], Embedder],
+        *,
+        with_tokens: bool = False,
+        mind_gap: bool = True,
+    ) -> None:
         if not text.strip():
             raise UsageError("the question is empty: write what you look for, or - to read it")
         self.text = text
         self._embedder = embedder
         self._with_tokens = with_tokens
+        self._mind_gap = mind_gap
+        self._foreign: tuple[GenerationReader, NDArray[np.bool_] | None] | None = None
 
     @property
     def vector(self) -> Floats:
@@ -46,6 +65,49 @@ class Question:
                 "use --rerank none"
             )
         return self._embedded[1]
+
+    @property
+    def token_bounds(self) -> NDArray[np.int64]:
+        """Where in the text each of `tokens` stands, int64 (t, 2)."""
+        bounds = self._embedder().tokenizer.offsets(self.text)[: len(self.tokens)]
+        # At the seam of prefix and text a token may be missing; it then stands nowhere.
+        missing = len(self.tokens) - len(bounds)
+        return np.concatenate([np.zeros((missing, 2), np.int64), bounds])
+
+    @cached_property
+    def language(self) -> str:
+        """ISO 639-1, as its function words tell; "" where they do not."""
+        guessed = guess_languages(token.casefold() for token in surface_tokens(self.text))
+        return next(iter(guessed)) if len(guessed) == 1 else ""
+
+    @property
+    def language_gap(self) -> float:
+        """See `Embedder.language_gap`."""
+        return self._embedder().language_gap
+
+    @property
+    def token_language_gap(self) -> float:
+        """See `TokenEmbedder.token_language_gap`."""
+        embedder = self._embedder()
+        return embedder.token_language_gap if supports_tokens(embedder) else 0.0
+
+    def foreign(self, reader: GenerationReader) -> NDArray[np.bool_] | None:
+        """True for the chunks in another known language, bool (n,).
+
+        None where that makes no difference: a question or chunks of one unknown language, all chunks
+        on one side, a model without a gap, or none wanted.
+        """
+        if self._foreign is None or self._foreign[0] is not reader:
+            self._foreign = (reader, self._find_foreign(reader))
+        return self._foreign[1]
+
+    def _find_foreign(self, reader: GenerationReader) -> NDArray[np.bool_] | None:
+        # Only languages with a stemmer: rarer ones are mostly code or tables taken for a language.
+        others = (set(reader.chunks.languages) & LANGUAGES) - {self.language}
+        if not self._mind_gap or not self.language or not others or not self.language_gap:
+            return None
+        rows = reader.chunks.written_in(others)
+        return None if rows.all() else rows
 
     @cached_property
     def _embedded(self) -> tuple[Floats, Floats | None]:

@@ -1,6 +1,6 @@
 """A ranking: rows of the generation, best first."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 import numpy as np
@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 class Ranking:
     """Rows int64 (r,) without repeats and their scores float64 (r,), never rising.
 
-    A row's rank is its position + 1.
+    A row's rank is its position + 1. ``ceiling`` is the best score that the question could have had
+    in this leg, where the leg knows it: a best hit far below says that the leg knows little.
     """
 
     rows: NDArray[np.int64]
     scores: NDArray[np.float64]
+    ceiling: float | None = field(default=None, kw_only=True)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -33,7 +35,7 @@ class Ranking:
 
     def top(self, k: int) -> "Ranking":
         """The first `k` rows."""
-        return Ranking(self.rows[:k], self.scores[:k])
+        return replace(self, rows=self.rows[:k], scores=self.scores[:k])
 
     def positions(self) -> dict[int, int]:
         """Row → position from 0."""

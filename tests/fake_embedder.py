@@ -26,6 +26,8 @@ class FakeEmbedder:
     fingerprint = "fake-words-64"
     dimension = DIMENSION
     max_tokens = 508
+    language_gap = 0.0
+    token_language_gap = 0.0
 
     def __init__(self) -> None:
         self.embedded: list[str] = []

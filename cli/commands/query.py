@@ -31,7 +31,7 @@ def query(
         str | None,
         typer.Option(
             metavar=choices("fusion"),
-            help="How hybrid merges its legs. [default: rrf]",
+            help="How hybrid merges its legs. [default: auto]",
             show_default=False,
         ),
     ] = None,

@@ -121,6 +121,20 @@ class Bm25Index:
         found = totals > 0 if live is None else (totals > 0) & live
         return _best(np.flatnonzero(found), totals, k)
 
+    def ceiling(self, words: Sequence[QueryWord]) -> float:
+        """The score that no chunk can pass: every word there, as often as can be."""
+        most = 1.0 if self._settings.idf == "lucene" else self._settings.k1 + 1
+        return sum(
+            word.weight * most * idf(self._settings.idf, len(self), len(self._postings(word)[0]))
+            for word in words
+        )
+
+    def importance(self, text: str) -> float:
+        """How telling a word is, 0 (a stop word) to 1 (in one chunk or none)."""
+        highest = idf(self._settings.idf, len(self), 1)
+        found = (max(len(self._postings(word)[0]), 1) for word in self.words(text))
+        return max((idf(self._settings.idf, len(self), df) / highest for df in found), default=0.0)
+
     def explain(self, query: str, row: int) -> list[TermPart]:
         """What each query word that the chunk holds adds; the contributions sum to its score."""
         parts = []

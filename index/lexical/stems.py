@@ -14,6 +14,9 @@ _ALGORITHMS = {
 }  # fmt: skip
 
 
+LANGUAGES = frozenset(_ALGORITHMS)
+
+
 def _unchanged(word: str) -> str:
     return word
 

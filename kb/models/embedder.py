@@ -62,6 +62,14 @@ class Embedder(Protocol):
         """The tokenizer that `max_tokens` is measured with."""
         ...
 
+    @property
+    def language_gap(self) -> float:
+        """How much nearer a question is, on average, to any text in its own language.
+
+        In cosine; 0 where nothing is known. Taken off before texts of several languages compete.
+        """
+        ...
+
     def preload(self) -> None:
         """Begin to load in the background, where there is anything to load; returns at once."""
         ...
@@ -83,6 +91,11 @@ class TokenEmbedder(Embedder, Protocol):
 
         Prefix and special tokens are dropped.
         """
+        ...
+
+    @property
+    def token_language_gap(self) -> float:
+        """`language_gap` of the late interaction, in its scores."""
         ...
 
     @property

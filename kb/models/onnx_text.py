@@ -80,6 +80,11 @@ class OnnxText:
             )
         return left
 
+    @property
+    def language_gap(self) -> float:
+        """Unknown for a model that was not measured: 0."""
+        return 0.0
+
     def preload(self) -> None:
         """Begin loading model and tokenizer side by side; returns at once."""
         self._model.preload()

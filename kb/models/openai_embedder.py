@@ -108,6 +108,11 @@ class OpenAIEmbedder:
         prefix = self.tokenizer.count(self._prefixes["passage"])
         return max(1, self._settings.max_tokens // 2 - prefix)
 
+    @property
+    def language_gap(self) -> float:
+        """Unknown: 0."""
+        return 0.0
+
     def preload(self) -> None:
         """Nothing to load: the model lives elsewhere."""
 

@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping
 
-import numpy as np
-from numpy.typing import NDArray
-
 from kb.settings import QuerySettings
 from query.fuse.base import Fused, merge
+from query.fuse.scaling import between_ends
 from query.ranking import Ranking
 
 
@@ -27,12 +25,8 @@ class WeightedSum:
             name: self._alpha if name == "dense" else (1.0 - self._alpha) / others for name in legs
         }
         return merge(
-            {name: (leg.rows, weights[name] * _scaled(leg.scores)) for name, leg in legs.items()}
+            {
+                name: (leg.rows, weights[name] * between_ends(leg.scores))
+                for name, leg in legs.items()
+            }
         )
-
-
-def _scaled(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    if len(scores) == 0:
-        return scores
-    low, high = scores.min(), scores.max()
-    return np.ones_like(scores) if high == low else (scores - low) / (high - low)

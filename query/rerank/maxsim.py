@@ -1,9 +1,11 @@
 """Late interaction (ColBERT, Khattab and Zaharia, SIGIR 2020) over stored sign bits.
 
-score = mean over the question's tokens of the best dot product with any token of the chunk. The
-question's vectors stay in float, the chunk's are sign bits scaled to unit length.
+score = weighted mean over the question's tokens of the best dot product with any token of the chunk. The
+question's vectors stay in float, the chunk's are sign bits scaled to unit length. A token weighs as much
+as its word tells (BM25's IDF): "what", "is" and "the" find a partner in every chunk.
 """
 
+import re
 from typing import ClassVar
 
 import numpy as np
@@ -14,6 +16,9 @@ from kb.errors import UsageError
 from kb.models.token_bits import maxsim
 from kb.settings import QuerySettings
 from query.question import Question
+
+_WORD = re.compile(r"\w+")
+_LEAST = 0.1  # of a stop word's token
 
 
 class MaxSimRerank:
@@ -35,4 +40,18 @@ class MaxSimRerank:
                 "--rerank none"
             )
         codes, offsets = reader.tokens.take(rows)
-        return maxsim(question.tokens, codes, offsets).astype(np.float64)
+        weights = token_weights(question, reader)
+        scores = maxsim(question.tokens, codes, offsets, weights).astype(np.float64)
+        foreign = question.foreign(reader)
+        return scores if foreign is None else scores + question.token_language_gap * foreign[rows]
+
+
+def token_weights(question: Question, reader: GenerationReader) -> NDArray[np.float32]:
+    """How much each token of the question counts, float32 (t,), from .1 to 1."""
+    bounds = question.token_bounds
+    weights = np.full(len(bounds), _LEAST, np.float32)
+    for word in _WORD.finditer(question.text):
+        importance = _LEAST + (1 - _LEAST) * reader.bm25.importance(word.group())
+        inside = (bounds[:, 0] < word.end()) & (bounds[:, 1] > word.start())
+        weights[inside] = importance
+    return weights

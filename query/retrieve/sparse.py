@@ -15,5 +15,6 @@ def sparse(
     live: NDArray[np.bool_] | None,
 ) -> Ranking:
     """Best BM25 scores; see `query.retrieve.base.Leg`. Scores are above 0."""
-    rows, scores = reader.bm25.search(question.text, depth, live)
-    return Ranking(rows, scores)
+    words = reader.bm25.words(question.text)
+    rows, scores = reader.bm25.search_words(words, depth, live)
+    return Ranking(rows, scores, ceiling=reader.bm25.ceiling(words))
