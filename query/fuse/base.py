@@ -23,7 +23,7 @@ class Fused:
 
 
 class Fusion(Protocol):
-    """Merges the legs' rankings; ties are broken by the lower row."""
+    """Merges the legs' rankings; equal scores always come in the same order."""
 
     def __init__(self, settings: QuerySettings) -> None: ...
 
@@ -33,12 +33,17 @@ class Fusion(Protocol):
 
 
 def merge(shares: Mapping[str, tuple[NDArray[np.int64], NDArray[np.float64]]]) -> Fused:
-    """Sum per-leg shares, given as (rows, share of each row), into one ranking."""
+    """Sum per-leg shares, given as (rows, share of each row), into one ranking.
+
+    Equal sums: the larger share of the last leg goes first, then the lower row. With reciprocal ranks
+    they are common (second and first against first and second), and the lexical leg, which comes last,
+    has the words to show for it.
+    """
     rows = np.unique(np.concatenate([r for r, _ in shares.values()]))
     table = np.zeros((len(shares), len(rows)))
     for line, (found, share) in zip(table, shares.values(), strict=True):
         line[np.searchsorted(rows, found)] = share
     totals = table.sum(axis=0)
-    order = np.lexsort((rows, -totals))
+    order = np.lexsort((rows, -table[-1], -totals))
     ranking = Ranking(rows[order], totals[order])
     return Fused(ranking, {name: table[i][order] for i, name in enumerate(shares)})

@@ -15,5 +15,5 @@ def between_ends(scores: Scores) -> Scores:
 
 
 def of_highest(scores: Scores) -> Scores:
-    """As shares of the highest score, for scores above 0 whose zero means "nothing in common"."""
-    return scores / scores.max() if len(scores) else scores
+    """As shares of the highest score, for scores whose zero means "nothing in common"."""
+    return scores / scores.max() if scores.any() else scores

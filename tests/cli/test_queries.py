@@ -33,8 +33,10 @@ def test_json_has_the_documented_shape(sample: Path) -> None:
         assert hit["path"].startswith("docs/")
         assert hit["legs"].keys() <= {"dense", "sparse"}
         assert all(set(leg) == {"rank", "score"} for leg in hit["legs"].values())
-        assert set(hit["rerank"]) == {"rank_before", "score"}
-        assert hit["score"] == hit["rerank"]["score"]
+        rerank = hit["rerank"]
+        shares = ("rerank_share", "fused_share", "support")
+        assert set(rerank) == {"rank_before", "score", *shares}
+        assert hit["score"] == pytest.approx(sum(rerank[share] for share in shares))
 
 
 def test_a_hit_is_where_it_says(sample: Path) -> None:
@@ -225,7 +227,7 @@ def test_explain_adds_up(sample: Path) -> None:
 def test_explain_is_shown_in_words(sample: Path, form: str) -> None:
     args = ("query", "--kb", sample, "--format", form, "-k", 1, "padlock tag lockout")
     shown = run(*args, "--explain").out
-    for word in ("rerank ", "fused ", "dense: rank", "sparse: rank", "padlock: "):
+    for word in ("rerank_share ", "fused ", "dense: rank", "sparse: rank", "padlock: "):
         assert word in shown
         assert word not in run(*args).out
 

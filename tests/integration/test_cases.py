@@ -67,7 +67,7 @@ def test_13_accents_in_any_form(tmp_path: Path) -> None:
 
 def test_14_a_chunk_both_legs_found_is_one_row(tmp_path: Path) -> None:
     home = make_kb(tmp_path, THREE)
-    found = hits(home, "turbine", "--rerank", "none")
+    found = hits(home, "turbine", "--rerank", "none", "--fusion", "rrf")
     assert len({hit["id"] for hit in found}) == len(found) == 3
     first = found[0]
     ranks = [leg["rank"] for leg in first["legs"].values()]

@@ -23,7 +23,7 @@ def fusion(name: str, **settings: float) -> Fusion:
 
 def test_rrf_adds_the_reciprocal_ranks_of_the_legs_that_found_a_row() -> None:
     fused = fusion("rrf").fuse({"dense": ranking(X, A, Y), "sparse": ranking(B, C, Y)})
-    assert fused.ranking.rows.tolist() == [Y, X, B, A, C]
+    assert fused.ranking.rows.tolist() == [Y, B, X, C, A]
     expected = [2 / 63, 1 / 61, 1 / 61, 1 / 62, 1 / 62]
     assert fused.ranking.scores.tolist() == pytest.approx(expected, abs=1e-15)
 
@@ -48,6 +48,24 @@ def test_weighted_gives_a_lone_row_its_full_weight() -> None:
     assert fused.ranking.scores.tolist() == pytest.approx([0.6])
 
 
+def test_auto_gives_the_lexical_leg_the_weight_of_what_it_covers() -> None:
+    dense = ranking(A, B, scores=[0.9, 0.8])  # scaled 1, 0
+    # The best chunk holds 3 of 10: coverage .3, half of .6, so alpha = .7 - .4 / 2 = .5.
+    sparse = Ranking(np.array([B, C]), np.array([3.0, 1.5]), ceiling=10.0)  # shares 1, .5
+    fused = fusion("auto").fuse({"dense": dense, "sparse": sparse})
+    assert fused.ranking.rows.tolist() == [B, A, C]
+    assert fused.ranking.scores.tolist() == pytest.approx([0.5, 0.5, 0.25])
+
+
+@pytest.mark.parametrize(
+    ("ceiling", "alpha"), [(100.0, 0.7 - 0.4 * 0.05), (5.0, 0.3), (4.0, 0.3), (None, 0.7)]
+)
+def test_auto_keeps_its_weights_in_bounds(ceiling: float | None, alpha: float) -> None:
+    sparse = Ranking(np.array([B]), np.array([3.0]), ceiling=ceiling)
+    fused = fusion("auto").fuse({"dense": ranking(A, scores=[0.9]), "sparse": sparse})
+    assert fused.shares["dense"].sum() == pytest.approx(alpha)
+
+
 @pytest.mark.parametrize("name", names("fusion"))
 def test_every_fusion_adds_up_breaks_ties_and_takes_empty_legs(name: str) -> None:
     generator = np.random.default_rng(3)
@@ -61,5 +79,6 @@ def test_every_fusion_adds_up_breaks_ties_and_takes_empty_legs(name: str) -> Non
         total = sum(fused.shares.values(), np.zeros(len(fused.ranking)))
         assert np.allclose(total, fused.ranking.scores)
         assert sorted(fused.ranking.rows) == sorted({*legs["dense"].rows, *legs["sparse"].rows})
-        pairs = list(zip(-fused.ranking.scores, fused.ranking.rows, strict=True))
-        assert pairs == sorted(pairs)
+        keys = (-fused.ranking.scores, -fused.shares["sparse"], fused.ranking.rows)
+        order = list(zip(*keys, strict=True))
+        assert order == sorted(order)
