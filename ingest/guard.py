@@ -56,7 +56,8 @@ def objections(plan: "Plan", survey: "Survey", known: Iterable[FileRow], limit: 
     found = []
     for source in survey.sources:
         total, lost = totals[source.root], gone[source.root]
-        if total and lost == total and source.root not in there:
+        emptied = lost == total and source.root not in there
+        if total and (emptied or source.root in survey.missing):
             found.append(
                 f"{source.root} is missing or empty, and {total:,} of its documents are indexed"
             )

@@ -31,6 +31,7 @@ class Survey:
     sources: list[SourceRow] = field(default_factory=list)
     new_sources: list[SourceRow] = field(default_factory=list)
     found: list[SourceFile | Skipped] = field(default_factory=list)
+    missing: set[str] = field(default_factory=set)  # roots that are not there
     prefixes: list[str] | None = None  # written paths that were looked under; None: everywhere
 
     def covers(self, row: FileRow) -> bool:
@@ -62,18 +63,18 @@ def survey(
     Raises:
         UsageError: a path is not there and never was, or lies in a KB's own folder.
     """
-    result, served = Survey(list(sources)), set(known)
+    result = Survey(list(sources))
     if paths is None:
         walks = [(row, location.absolute(row.root)) for row in result.sources]
     else:
-        walks = _walks_of(location, result, served, [lexically_absolute(p) for p in paths])
+        walks = _walks_of(location, result, set(known), [lexically_absolute(p) for p in paths])
         result.prefixes = [location.written(start) for _, start in walks]
     roots = [location.absolute(row.root) for row in result.sources]
     for row, start in walks:
         root = location.absolute(row.root)
         if not os.path.exists(root):  # noqa: PTH110  (a Path's own raises where a folder is closed)
-            if row.root not in served:  # else it is a file that is gone
-                result.found.append(Skipped(row.root, "it is not there", source=row.root))
+            result.missing.add(row.root)
+            result.found.append(Skipped(row.root, "it is not there", source=row.root))
             continue
         others = [other for other in roots if other != root]
         result.found += scan(root, location, settings, row, start, others)
