@@ -67,7 +67,7 @@ def survey(
     if paths is None:
         walks = [(row, location.absolute(row.root)) for row in result.sources]
     else:
-        walks = _walks_of(location, result, set(known), [lexically_absolute(p) for p in paths])
+        walks = _walks_of(location, result, set(known), list(paths))
         result.prefixes = [location.written(start) for _, start in walks]
     roots = [location.absolute(row.root) for row in result.sources]
     for row, start in walks:
@@ -93,6 +93,24 @@ def innermost(location: Location, sources: Iterable[SourceRow], path: Path) -> S
     return max(around, key=lambda row: len(location.absolute(row.root).parts), default=None)
 
 
+def own_name(location: Location, sources: Iterable[SourceRow], path: Path) -> Path:
+    """`path` as the source it lies in names it, where a link leads there by another name.
+
+    Without this ``sync /link/docs`` would follow every file of ``docs`` a second time.
+    """
+    rows = list(sources)
+    absolute = lexically_absolute(path)
+    if innermost(location, rows, absolute) is not None:
+        return absolute
+    real = Path(os.path.realpath(absolute))
+    for row in rows:
+        root = location.absolute(row.root)
+        if real.is_relative_to(real_root := Path(os.path.realpath(root))):
+            named = root / real.relative_to(real_root)
+            return named if os.path.realpath(named) == str(real) else absolute
+    return absolute
+
+
 def check_place(path: Path) -> None:
     """See that a path can be followed.
 
@@ -108,6 +126,7 @@ def check_place(path: Path) -> None:
 def _walks_of(
     location: Location, result: Survey, known: set[str], paths: list[Path]
 ) -> list[tuple[SourceRow, Path]]:
+    paths = [own_name(location, result.sources, path) for path in paths]
     for path in paths:
         written = location.written(path)
         owned = innermost(location, result.sources, path) is not None

@@ -1,6 +1,7 @@
 """One writer at a time. The kernel drops the lock with the process, so a crash leaves nothing to clean."""
 
 import contextlib
+import errno
 import fcntl
 import json
 import os
@@ -36,9 +37,8 @@ def unsigned_lock(
     It is for looking whether there is anything to write. Without `create` a lock file that is not
     there is not made, and nothing is held: there has been no writer yet.
     """
-    flags = os.O_RDONLY | os.O_CLOEXEC | (os.O_CREAT if create else 0)
     try:
-        descriptor = os.open(path, flags, 0o644)
+        descriptor = _open(path, os.O_CREAT if create else 0)
     except FileNotFoundError:
         if create:
             raise
@@ -49,6 +49,15 @@ def unsigned_lock(
         yield lambda: _sign(path)
     finally:
         os.close(descriptor)  # closing drops the lock
+
+
+def _open(path: Path, create: int) -> int:
+    try:
+        return os.open(path, os.O_RDWR | os.O_CLOEXEC | create, 0o644)
+    except OSError as error:
+        if error.errno not in (errno.EACCES, errno.EROFS):
+            raise
+    return os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # enough to look, save on some network disks
 
 
 def _acquire(descriptor: int, wait_seconds: float) -> None:

@@ -1,6 +1,5 @@
 """``tesela source``: the folders that are followed."""
 
-import os
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -59,19 +58,17 @@ def add(
     folder inside a source becomes a source of its own: a file belongs to the innermost.
     """
     from ingest.ignore import SourceGlobs
-    from ingest.survey import check_place
+    from ingest.survey import check_place, own_name
     from kb.store import SourceRow
 
-    path = lexically_absolute(folder)
-    check_place(path)
+    check_place(lexically_absolute(folder))
     SourceGlobs.of(include or (), exclude or ())
     location = (workspace := open_workspace(kb)).location
-    row = SourceRow(
-        location.written(path), tuple(include or ()), tuple(exclude or ()), _tags(tag or [])
-    )
+    tags = _tags(tag or [])
     with writing(workspace, parse_duration(wait or "0")) as store:
         sources = {known.root: known for known in store.sources()}
-        _check_other_name(location, path, sources)
+        path = own_name(location, sources.values(), folder)
+        row = SourceRow(location.written(path), tuple(include or ()), tuple(exclude or ()), tags)
         known = sources.get(row.root)
         if known is not None and row in (known, SourceRow(row.root)):
             say.note(f"already followed: {_described(known)}")
@@ -142,14 +139,6 @@ def _tags(given: list[str]) -> tuple[str, ...]:
     if not all(tags):
         raise UsageError("--tag: a tag has at least one letter")
     return tags
-
-
-def _check_other_name(location: Location, path: Path, roots: "dict[str, SourceRow]") -> None:
-    """Refuse what is followed already under another name, through a link."""
-    written, real = location.written(path), os.path.realpath(path)
-    for root in roots:
-        if root != written and os.path.realpath(location.absolute(root)) == real:
-            raise UsageError(f"{written} is {root} by another name, which is followed already")
 
 
 def _nested(location: Location, one: str, other: str) -> bool:

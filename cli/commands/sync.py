@@ -149,6 +149,9 @@ def _run(
 
     location, settings = workspace.location, workspace.settings
     with unsigned_lock(location.lock, wait_seconds) as sign:
+        if not Store.is_settled(location):
+            sign()
+            Store(location).close()
         with Store.unchanged(location) as store:
             if request.paths is None and not store.sources() and not store.files():
                 return None

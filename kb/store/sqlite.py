@@ -11,6 +11,8 @@ from urllib.parse import quote
 
 from kb.errors import TeselaError
 
+_LOOK = "mode=ro&immutable=1"
+
 
 def connect(path: Path) -> sqlite3.Connection:
     """A connection in WAL mode; transactions are explicit.
@@ -26,6 +28,16 @@ def connect(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
     return connection
+
+
+def settled(path: Path, ready: Callable[[sqlite3.Connection], bool]) -> bool:
+    """Whether `unchanged` would need no copy, or there is no file."""
+    if not path.exists():
+        return True
+    if _journal(path).exists():
+        return False
+    with told_plainly(path), contextlib.closing(_open(path, _LOOK)) as connection:
+        return ready(connection)
 
 
 @contextlib.contextmanager
@@ -44,7 +56,7 @@ def unchanged(
     """
     with told_plainly(path), contextlib.ExitStack() as stack:
         if path.exists() and not _journal(path).exists():
-            connection = _open(path, "mode=ro&immutable=1")
+            connection = _open(path, _LOOK)
             stack.callback(connection.close)
             if ready(connection):
                 yield connection

@@ -11,7 +11,7 @@ import msgspec
 from kb.location import Location
 from kb.records import Chunk, Document
 from kb.store.migrations import migrate, up_to_date
-from kb.store.sqlite import connect, told_plainly, transaction, unchanged
+from kb.store.sqlite import connect, settled, told_plainly, transaction, unchanged
 
 _decode_document = msgspec.json.Decoder(Document).decode
 _decode_chunks = msgspec.json.Decoder(tuple[Chunk, ...]).decode
@@ -65,6 +65,11 @@ class Store:
         self._db = connect(self._path)
         with told_plainly(self._path):
             migrate(self._db)
+
+    @staticmethod
+    def is_settled(location: Location) -> bool:
+        """False where opening it to write takes in a killed writer's journal or a newer schema."""
+        return settled(location.store, up_to_date)
 
     @classmethod
     @contextlib.contextmanager

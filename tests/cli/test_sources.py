@@ -103,12 +103,10 @@ def test_a_file_may_be_a_source(home: Path) -> None:
 
 
 def test_a_source_that_cannot_be(home: Path) -> None:
-    (home / "link").symlink_to("docs")
     source(home, "add", "docs")
     for args, said in (
         (("nowhere",), "does not exist"), ((".tesela",), "part of a knowledge base"),
         (("notes", "--include", "!x"), "no glob"), (("notes", "--tag", " "), "--tag"),
-        (("link",), "docs by another name"),
     ):  # fmt: skip
         done = source(home, "add", *args)
         assert done.code == 2
@@ -130,3 +128,13 @@ def test_an_ignored_file_leaves_with_the_next_sync(home: Path) -> None:
     write(home, {"docs/.teselaignore": "!inner/\n"})
     assert run("sync", "--kb", home).err.startswith("2 added, 2 unchanged")
     assert indexed(home) == ["a.md", "c.md", "d.md", "e.txt"]
+
+
+def test_a_source_by_another_name_is_the_same(home: Path) -> None:
+    (home / "link").symlink_to("docs")
+    source(home, "add", "docs")
+    assert source(home, "add", "link").err == "already followed: docs\n"
+    assert run("sync", "link", "--kb", home, cwd=home).err.startswith("5 added; ")
+    assert run("sync", "link/inner", "--kb", home, cwd=home).err.startswith("2 unchanged; ")
+    assert source(home, "add", "link/inner").err.startswith("docs/inner keeps its own files")
+    assert [row["root"] for row in listed(home)] == ["docs", "docs/inner"]

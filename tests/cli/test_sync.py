@@ -302,7 +302,8 @@ def test_wait_for_another_writer(home: Path) -> None:
         assert sync(home, "--dry-run").code == 5
     assert sync(home, "--wait", "10m").code == 0
     assert sync(home, "--wait", "soon").code == 2
-    for line in (("ingest", home / "docs"), ("source", "add", home / "docs")):
+    lines = [("ingest", home / "docs"), ("source", "add", home / "docs"), ("chunk",), ("index",)]
+    for line in (*lines, ("contextualize",)):
         assert run(*line, "--kb", home, "--wait", "1s").code == 0
         assert run(*line, "--kb", home, "--wait", "x").code == 2
 
