@@ -9,6 +9,7 @@ from typer.main import get_command
 
 COMMANDS = {  # in the order of the pipeline; the name is the module in cli.commands
     "init": "init",
+    "source": "source",
     "sync": "sync",
     "ingest": "ingest",
     "chunk": "chunk",
@@ -17,6 +18,7 @@ COMMANDS = {  # in the order of the pipeline; the name is the module in cli.comm
     "query": "query",
     "show": "show",
     "status": "status",
+    "failures": "failures",
     "config": "config",
     "demo": "demo",
 }

@@ -26,6 +26,23 @@ SetOption = Annotated[
     ),
 ]
 
+WaitOption = Annotated[
+    str | None,
+    typer.Option(
+        "--wait",
+        metavar="TIME",
+        help="How long to wait for another writer, e.g. 30s, 10m. [default: not at all]",
+        show_default=False,
+    ),
+]
+ForceDeleteOption = Annotated[
+    bool,
+    typer.Option(
+        "--force-delete",
+        help="Forget what is gone, also where a source is missing, empty or much smaller.",
+    ),
+]
+
 
 def plain_app() -> typer.Typer:
     """A command's table of one, or of subcommands: help in plain text, which costs no import."""

@@ -13,9 +13,9 @@ _LABELS = {
 
 
 @contextlib.contextmanager
-def progress() -> Iterator[Callable[[str, int], None]]:
+def progress(*, draw: bool = True) -> Iterator[Callable[[str, int], None]]:
     """A callback (stage, units done) that draws one line a stage."""
-    if not sys.stderr.isatty():
+    if not (draw and sys.stderr.isatty()):
         yield lambda _stage, _done: None
         return
     from rich.console import Console

@@ -1,27 +1,58 @@
 """What a run that reads files says at its end, and with which exit code it leaves."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cli import say
 from kb.errors import PartialFailure
 
 if TYPE_CHECKING:
+    from cli.runlog import RunLog
     from index.build import BuildReport
+    from index.estimate import Estimate
+    from index.sync import SyncReport
+    from ingest.prepare import Prepared
     from ingest.read import ReadReport
+
+CHANGES = ("added", "edited", "deleted", "renamed", "moved", "copied", "touched")
 
 
 def read_summary(report: "ReadReport") -> str:
     """``2 added, 1 edited, 3 deleted, 24 unchanged``, zeros left out."""
     counts = {
-        "added": len(report.added),
-        "edited": len(report.edited),
-        "deleted": len(report.deleted),
+        **file_counts(report),
+        "parsed again": len(report.again),
         "unchanged": report.unchanged,
         "failed": len(report.failed),
         "failed before": report.failed_before,
     }
     shown = [f"{number:,} {name}" for name, number in counts.items() if number]
     return ", ".join(shown) or "no files"
+
+
+def file_counts(report: "ReadReport") -> dict[str, int]:
+    """How many files of each kind of change."""
+    return {kind: len(getattr(report, kind)) for kind in CHANGES}
+
+
+def full_report(report: "SyncReport | None", seconds: float) -> dict[str, Any]:
+    """What ``--report`` writes; None: nothing is followed, nothing was done.
+
+    Documents that were parsed again by other rules count as unchanged: their files are.
+    """
+    from ingest.read import ReadReport
+
+    read = report.read if report else ReadReport()
+    return {
+        **file_counts(read),
+        "unchanged": read.unchanged + len(read.again),
+        "failed": len(read.failed),
+        "chunks": report.build.chunks if report else 0,
+        "embedded": report.build.embedded if report else 0,
+        "llm_calls": 0,
+        "seconds": round(seconds, 3),
+        "generation": report.build.generation if report else None,
+        "published": report.build.published if report else False,
+    }
 
 
 def build_summary(report: "BuildReport") -> str:
@@ -37,6 +68,46 @@ def tell_read(report: "ReadReport") -> None:
     """Warnings and failures of the read stage."""
     say.warnings(report.warnings)
     say.failures(report.failed)
+
+
+def tell_files(report: "ReadReport", log: "RunLog") -> None:
+    """What happened to each file, as far as the log goes into it."""
+    for kind in (*CHANGES, "again"):
+        for item in getattr(report, kind):
+            was, path = item if isinstance(item, tuple) else ("", item)
+            log.file(kind, path, was)
+    for path, texts in report.warnings.items():
+        for text in texts:
+            log.warning(path, text)
+    for path, reason in report.failed.items():
+        log.failure(path, reason)
+
+
+def planned(prepared: "Prepared", cost: "Estimate") -> dict[str, Any]:
+    """What ``--dry-run`` says."""
+    files: dict[str, list[Any]] = {kind: [] for kind in (*CHANGES, "again")}
+    for step in prepared.plan.steps:
+        path = step.entry.path
+        if step.kind in ("failed", "settled") or path in cost.failing:
+            continue
+        files[step.kind].append({"from": step.donor.path, "to": path} if step.donor else path)
+    files["deleted"] = [row.path for row in prepared.plan.deleted]
+    files["failed"] = [{"path": p, "reason": r} for p, r in sorted(cost.failing.items())]
+    return {
+        "version": 1,
+        "counts": {
+            **{kind: len(found) for kind, found in files.items()},
+            "unchanged": prepared.plan.unchanged,
+            "failed before": prepared.plan.failed_before,
+        },
+        "files": files,
+        "new_sources": [row.root for row in prepared.plan.new_sources],
+        "chunks_to_embed": cost.chunks_to_embed,
+        "exact": cost.exact,
+        "llm_calls": 0,
+        "llm_tokens": 0,
+        "guard": prepared.objections,
+    }
 
 
 def leave(report: "ReadReport") -> None:

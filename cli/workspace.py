@@ -1,13 +1,14 @@
 """Opens what a command works on: the KB, its settings, its store under the lock, its embedder."""
 
 import contextlib
-import sys
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cli import say
 from kb.configure import load_settings, parse_value, save_settings
 from kb.errors import UsageError
 from kb.location import Location, find
@@ -82,14 +83,16 @@ def _check_chunking(settings: Settings) -> None:
     resolve_overlap(settings.chunk)
 
 
-def keep(workspace: Workspace, flags: Mapping[str, Any]) -> None:
+def keep(
+    workspace: Workspace, flags: Mapping[str, Any], note: Callable[[str], None] = say.note
+) -> None:
     """Write a stage's flags into ``tesela.toml``, so that the next ``sync`` does the same."""
     given = {key: value for key, value in flags.items() if value is not None}
     if not given:
         return
     save_settings(workspace.location.settings, given)
     shown = ", ".join(f"{key} = {value}" for key, value in given.items())
-    sys.stderr.write(f"kept in {workspace.location.settings.name}: {shown}\n")
+    note(f"kept in {workspace.location.settings.name}: {shown}")
 
 
 @contextlib.contextmanager
@@ -104,3 +107,17 @@ def writing(workspace: Workspace, wait_seconds: float = 0.0) -> Iterator["Store"
 
     with writer_lock(workspace.location.lock, wait_seconds), Store(workspace.location) as store:
         yield store
+
+
+@contextlib.contextmanager
+def looking(workspace: Workspace) -> Iterator["Store"]:
+    """The KB's store to read from; nothing is made where there is none, or where nobody may write."""
+    from kb.store import Store
+
+    location = workspace.location
+    if location.store.exists() and os.access(location.folder, os.W_OK):
+        with Store(location) as store:  # a writer may be at work: only a full connection sees it
+            yield store
+    else:
+        with Store.unchanged(location) as store:
+            yield store

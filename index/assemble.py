@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ingest.parse.titles import title_from_name
 from kb.digest import digest
 from kb.records import Chunk
 from kb.store import FileRow, Store
@@ -32,6 +33,7 @@ def _finish(row: FileRow, chunks: tuple[Chunk, ...], contexts: tuple[str, ...]) 
     that an edit elsewhere in the file leaves it alone.
     """
     before: Counter[str] = Counter()
+    name = title_from_name(row.path)  # shown where the document has no title; never embedded
     doc_id = document_id(row.path)
     for chunk, context in zip(chunks, contexts, strict=True):
         chunk_id = digest("chunk", row.path, chunk.text, str(before[chunk.text]))
@@ -42,5 +44,6 @@ def _finish(row: FileRow, chunks: tuple[Chunk, ...], contexts: tuple[str, ...]) 
             doc_id=doc_id,
             path=row.path,
             content_hash=row.sha256,
+            title=chunk.title or name,
             context=context,
         )

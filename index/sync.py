@@ -4,11 +4,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from index import plan
+from index.assemble import indexed_files
 from index.build import BuildReport, build_generation
-from ingest.pipeline import chunk_documents, contextualize_chunks
-from ingest.read import Progress, ReadReport, read
+from ingest.pipeline import chunk_documents, contextualize_chunks, index_keys
+from ingest.prepare import Prepared, prepare
+from ingest.read import Progress, ReadReport, carry_out
+from ingest.survey import Request
+from kb import generations
+from kb.errors import TeselaError
+from kb.generations import Manifest
 from kb.location import Location
 from kb.models.embedder import Embedder
+from kb.models.load import supports_tokens
 from kb.settings import Settings
 from kb.store import Store
 
@@ -28,10 +36,77 @@ def sync(
     embedder: Embedder,
     progress: Progress,
     paths: Iterable[Path] | None = None,
+    *,
+    request: Request | None = None,
+    prepared: Prepared | None = None,
 ) -> SyncReport:
-    """Follow `paths` (all sources by default) into a new generation."""
-    report = read(location, store, settings, progress, paths)
+    """Follow `paths` (all sources by default) into a new generation.
+
+    Args:
+        location: of the KB.
+        store: open, under the writer's lock.
+        settings: of the KB.
+        embedder: of the settings.
+        progress: told of what is done.
+        paths: short for a request of these paths, without a guard.
+        request: what is asked for.
+        prepared: of this request under this lock, where it was made already.
+
+    Raises:
+        TeselaError: more would go than the request allows; nothing was done.
+    """
+    asked = request or Request(None if paths is None else tuple(paths))
+    todo = prepared or prepare(location, store, settings, asked)
+    todo.insist()
+    report = carry_out(todo.plan, store, settings, progress, retry=asked.retry)
     return SyncReport(report, index_documents(location, store, settings, embedder, progress))
+
+
+def nothing_to_do(
+    location: Location,
+    store: Store,
+    settings: Settings,
+    embedder: Embedder,
+    prepared: Prepared,
+) -> SyncReport | None:
+    """The report of a run that has nothing to do; None where there is something.
+
+    Writes nothing and loads no model.
+    """
+    if prepared.plan.work:
+        return None
+    manifest = _current(location)
+    if manifest is None or not _up_to_date(store, settings, embedder, manifest):
+        return None
+    build = BuildReport(manifest.number, False, manifest.documents, manifest.chunks, 0)
+    return SyncReport(ReadReport.of(prepared.plan), build)
+
+
+def _current(location: Location) -> Manifest | None:
+    """The manifest of the current generation, where its files are there in their full size."""
+    folder = generations.current_folder(location)
+    if folder is None:
+        return None
+    try:
+        manifest = generations.read_manifest(folder)
+        whole = all((folder / n).stat().st_size == e.size for n, e in manifest.files.items())
+    except (TeselaError, OSError):
+        return None
+    return manifest if whole else None
+
+
+def _up_to_date(store: Store, settings: Settings, embedder: Embedder, manifest: Manifest) -> bool:
+    keys = index_keys(settings, embedder)
+    files = store.files()
+    for row in files:
+        if row.parse_key and (
+            row.chunk_key != keys.chunked(row.parse_key)
+            or row.context_key != keys.situated(row.chunk_key)
+        ):
+            return False
+    tokens = settings.token_vectors.store and supports_tokens(embedder)
+    wanted = plan.component_keys(indexed_files(store), settings, embedder.fingerprint, tokens)
+    return wanted == manifest.components
 
 
 def index_documents(

@@ -3,8 +3,9 @@
 Safe to delete: what is missing is embedded again. It may hold as much again as the generation needs.
 """
 
+import contextlib
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kb.digest import digest
-from kb.store.sqlite import connect, told_plainly, transaction
+from kb.store.sqlite import connect, told_plainly, transaction, unchanged
 
 Floats = NDArray[np.float32]
 Codes = NDArray[np.uint8]
@@ -39,6 +40,18 @@ class VectorCache:
         self._db: sqlite3.Connection = connect(path)
         with told_plainly(path):
             self._db.execute(_SCHEMA)
+
+    @classmethod
+    @contextlib.contextmanager
+    def unchanged(cls, path: Path, fingerprint: str) -> Iterator[Self]:
+        """The cache to look things up in, without a byte of it written; empty where there is none.
+
+        No writer may be at work: hold the lock.
+        """
+        cache = cls.__new__(cls)
+        cache._path, cache._fingerprint, cache._dimension = path, fingerprint, 0
+        with unchanged(path, _has_table, lambda db: db.execute(_SCHEMA)) as cache._db:
+            yield cache
 
     def __enter__(self) -> Self:
         return self
@@ -110,3 +123,9 @@ class VectorCache:
 
     def _key(self, text: str) -> str:
         return digest(self._fingerprint, text)
+
+
+def _has_table(connection: sqlite3.Connection) -> bool:
+    sql = "SELECT count(*) FROM sqlite_master WHERE name = 'vectors'"
+    (found,) = connection.execute(sql).fetchone()
+    return bool(found)

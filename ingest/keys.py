@@ -1,25 +1,39 @@
 """Stage keys: a result is made again only where its key changed."""
 
+import importlib.util
+from pathlib import PurePath
+
 from ingest.chunk.base import Chunker
 from ingest.contextualize.base import Contextualizer
 from kb.digest import digest, digest_settings
 from kb.errors import Unavailable
-from kb.models.embedder import Tokenizer
+from kb.models.embedder import Embedder
 from kb.registry import load, names
 from kb.settings import ChunkSettings, ContextSettings, ParseSettings
 
 
-def parse_key(sha256: str, name: str, parser: str, settings: ParseSettings) -> str:
-    """Of the bytes, the name (a title of last resort), the parser and its version and settings."""
-    version = str(load("parser", parser).version)
-    return digest("parse", sha256, name, parser, version, digest_settings(settings))
+class ReadKeys:
+    """Keys of the parse stage, for one run; what they have in common is digested once."""
 
+    def __init__(self, settings: ParseSettings) -> None:
+        self._settings = digest_settings(settings)
+        self._pdf_engine = settings.pdf_engine
+        self._versions: dict[str, str] = {}
+        self._all_versions: tuple[str, ...] = ()
 
-def failed_key(sha256: str, name: str, settings: ParseSettings) -> str:
-    """Of all that could make a file readable that no parser took: its bytes and name, the parsers."""
-    return digest(
-        "failed", sha256, name, *map(_version, names("parser")), digest_settings(settings)
-    )
+    def parsed(self, sha256: str, parser: str) -> str:
+        """Of the bytes, the parser and its version and settings; not of the file's name."""
+        if parser not in self._versions:
+            self._versions[parser] = str(load("parser", parser).version)
+        return digest("parse", sha256, parser, self._versions[parser], self._settings)
+
+    def failed(self, sha256: str, name: str) -> str:
+        """Of all that could make a file readable that was not: bytes, suffix, parsers, PDF engine."""
+        if not self._all_versions:
+            there = importlib.util.find_spec(self._pdf_engine) is not None
+            self._all_versions = (*map(_version, names("parser")), f"{self._pdf_engine}: {there}")
+        suffix = PurePath(name).suffix.lower()
+        return digest("failed", sha256, suffix, *self._all_versions, self._settings)
 
 
 def _version(parser: str) -> str:
@@ -29,20 +43,28 @@ def _version(parser: str) -> str:
         return f"{parser} is not installed"
 
 
-def chunk_key(parsed: str, settings: ChunkSettings, tokenizer: Tokenizer, model: str) -> str:
-    """Of the document, the chunker, and for `semantic` the model whose vectors it cuts by."""
-    chunker: type[Chunker] = load("chunker", settings.strategy)
-    return digest(
-        "chunk",
-        parsed,
-        str(chunker.version),
-        digest_settings(settings),
-        tokenizer.fingerprint,
-        model if settings.strategy == "semantic" else "",
-    )
+class IndexKeys:
+    """Keys of the chunk and the context stage, for one run."""
 
+    def __init__(
+        self, chunking: ChunkSettings, context: ContextSettings, embedder: Embedder
+    ) -> None:
+        chunker: type[Chunker] = load("chunker", chunking.strategy)
+        provider: type[Contextualizer] = load("contextualizer", context.provider)
+        model = embedder.fingerprint
+        self._chunk = (
+            str(chunker.version),
+            digest_settings(chunking),
+            embedder.tokenizer.fingerprint,
+            model if chunking.strategy == "semantic" else "",  # it cuts by the model's vectors
+        )
+        # the model's window limits the prefix
+        self._context = (str(provider.version), digest_settings(context), model)
 
-def context_key(chunked: str, settings: ContextSettings, model: str) -> str:
-    """Of the chunks, the contextualizer, and the model whose window limits the prefix."""
-    provider: type[Contextualizer] = load("contextualizer", settings.provider)
-    return digest("context", chunked, str(provider.version), digest_settings(settings), model)
+    def chunked(self, parsed: str) -> str:
+        """Of the document, the chunker, the tokenizer."""
+        return digest("chunk", parsed, *self._chunk)
+
+    def situated(self, chunked: str) -> str:
+        """Of the chunks, the contextualizer, and the model."""
+        return digest("context", chunked, *self._context)

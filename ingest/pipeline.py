@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from ingest import keys
 from ingest.batches import batches
 from ingest.chunk.base import Chunker
 from ingest.contextualize.base import Contextualizer
+from ingest.keys import IndexKeys
 from ingest.locate import to_chunks
 from ingest.read import Progress
 from kb.errors import UsageError
@@ -44,7 +44,7 @@ def chunk_documents(
     report = ChunkReport()
 
     def prepare() -> Callable[[FileRow], object]:
-        cut = _cutter(settings, embedder)
+        cut = cutter(settings, embedder)
 
         def cut_one(row: FileRow) -> object:
             document = store.document(row.parse_key)
@@ -55,19 +55,15 @@ def chunk_documents(
 
         return cut_one
 
-    model = embedder.fingerprint
-    wanted = [
-        (row, keys.chunk_key(row.parse_key, settings.chunk, embedder.tokenizer, model))
-        for row in store.files()
-        if row.parse_key
-    ]
+    keys = index_keys(settings, embedder)
+    wanted = [(row, keys.chunked(row.parse_key)) for row in store.files() if row.parse_key]
     report.cut = _run_stage(store, "chunks", "chunk_key", wanted, prepare, progress)
     return report
 
 
 def cut_document(document: Document, settings: Settings, embedder: Embedder) -> tuple[Chunk, ...]:
     """The chunks of one document, without path, ids and contexts. Raises as `chunk_documents`."""
-    return _cutter(settings, embedder)(document)
+    return cutter(settings, embedder)(document)
 
 
 def check_window(settings: Settings, embedder: Embedder) -> None:
@@ -84,7 +80,8 @@ def check_window(settings: Settings, embedder: Embedder) -> None:
         )
 
 
-def _cutter(settings: Settings, embedder: Embedder) -> Callable[[Document], tuple[Chunk, ...]]:
+def cutter(settings: Settings, embedder: Embedder) -> Callable[[Document], tuple[Chunk, ...]]:
+    """Cuts documents, as `cut_document` does one."""
     check_window(settings, embedder)
     chunker: Chunker = load("chunker", settings.chunk.strategy)(
         settings.chunk, embedder.tokenizer, lambda texts: embedder.embed(texts, "passage")
@@ -104,23 +101,28 @@ def contextualize_chunks(
     """Write the contexts that are missing or out of date; returns for how many documents."""
 
     def prepare() -> Callable[[FileRow], object]:
-        # The prefix is what gives way where both would not fit the window; 1 for the line between.
-        room = max(embedder.max_tokens - settings.chunk.size - 1, 0)
-        most = min(settings.context.max_tokens, room)
-        fitted = msgspec.structs.replace(settings.context, max_tokens=most)
-        provider: Contextualizer = load("contextualizer", fitted.provider)(
-            fitted, embedder.tokenizer
-        )
+        provider = contextualizer(settings, embedder)
         return lambda row: tuple(
             provider.contexts(store.document(row.parse_key), store.chunks(row.chunk_key))
         )
 
-    wanted = [
-        (row, keys.context_key(row.chunk_key, settings.context, embedder.fingerprint))
-        for row in store.files()
-        if row.chunk_key
-    ]
+    keys = index_keys(settings, embedder)
+    wanted = [(row, keys.situated(row.chunk_key)) for row in store.files() if row.chunk_key]
     return _run_stage(store, "contexts", "context_key", wanted, prepare, progress)
+
+
+def contextualizer(settings: Settings, embedder: Embedder) -> Contextualizer:
+    """The provider of the settings, whose prefix gives way where it and a chunk fill the window."""
+    room = max(embedder.max_tokens - settings.chunk.size - 1, 0)  # 1 for the line between
+    most = min(settings.context.max_tokens, room)
+    fitted = msgspec.structs.replace(settings.context, max_tokens=most)
+    provider: Contextualizer = load("contextualizer", fitted.provider)(fitted, embedder.tokenizer)
+    return provider
+
+
+def index_keys(settings: Settings, embedder: Embedder) -> IndexKeys:
+    """The keys that chunks and contexts of these settings have."""
+    return IndexKeys(settings.chunk, settings.context, embedder)
 
 
 def _run_stage(

@@ -1,25 +1,24 @@
 """The parse stage: follow the sources' files and keep each one's document."""
 
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ingest import keys
 from ingest.batches import batches
+from ingest.keys import ReadKeys
 from ingest.parse.sniff import choose_parser
-from ingest.scan import Skipped, scan
+from ingest.plan import Plan, Step
+from ingest.prepare import prepare
+from ingest.survey import Request
 from kb.digest import sha256_bytes
 from kb.errors import ParseError, Unavailable, UsageError
-from kb.location import Location, escape_path, lexically_absolute
+from kb.location import Location, escape_path
 from kb.records import Document, SourceFile
 from kb.registry import load
 from kb.settings import ParseSettings, Settings
 from kb.store import FileRow, Store
 
-_HEAD_BYTES = 65536
-# A file changed twice within the clock's step keeps its time; one this fresh is hashed again next time.
-_CLOCK_STEP_NS = 2_000_000_000
+HEAD_BYTES = 65536
 Progress = Callable[[str, int], None]  # stage, units done since the last call
 
 
@@ -30,10 +29,28 @@ class ReadReport:
     added: list[str] = field(default_factory=list)
     edited: list[str] = field(default_factory=list)
     deleted: list[str] = field(default_factory=list)
+    renamed: list[tuple[str, str]] = field(default_factory=list)  # from, to
+    moved: list[tuple[str, str]] = field(default_factory=list)
+    copied: list[tuple[str, str]] = field(default_factory=list)
+    touched: list[str] = field(default_factory=list)
+    again: list[str] = field(default_factory=list)  # same bytes, parsed by other rules
     unchanged: int = 0
     failed: dict[str, str] = field(default_factory=dict)  # new failures, with the reason
     failed_before: int = 0  # unchanged since they were last told
     warnings: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, plan: Plan) -> "ReadReport":
+        """The start of a report: what needs no work."""
+        return cls(unchanged=plan.unchanged, failed_before=plan.failed_before)
+
+    def note(self, step: Step) -> None:
+        """Count a step that went well."""
+        path = step.entry.path
+        if step.donor is not None:
+            getattr(self, step.kind).append((step.donor.path, path))
+        elif step.kind != "settled":  # which the plan has counted
+            getattr(self, step.kind).append(path)
 
 
 def read(
@@ -41,40 +58,48 @@ def read(
     store: Store,
     settings: Settings,
     progress: Progress,
-    paths: Iterable[Path] | None = None,
+    request: Request,
 ) -> ReadReport:
-    """Parse what is new or changed in `paths` (all sources by default) and forget what is gone.
-
-    A path that is not yet part of a source becomes one.
+    """Parse what is new or changed and forget what is gone.
 
     Raises:
         UsageError: a path is not there.
+        TeselaError: more would go than the request allows; nothing was done.
     """
-    reader = _Reader(location, store, settings, progress)
-    for root, source in _roots(location, store, paths):
-        reader.read_root(root, source)
-    return reader.report
+    prepared = prepare(location, store, settings, request)
+    prepared.insist()
+    return carry_out(prepared.plan, store, settings, progress, retry=request.retry)
 
 
-def _roots(
-    location: Location, store: Store, paths: Iterable[Path] | None
-) -> Iterator[tuple[Path, str]]:
-    """Each folder to walk with the source it belongs to."""
-    sources = [row.root for row in store.sources()]
-    if paths is None:
-        yield from ((location.absolute(root), root) for root in sources)
-        return
-    absolute = [lexically_absolute(path) for path in paths]
-    for path in absolute:
-        if not path.exists():
-            raise UsageError(f"{path} does not exist")
-    for path in absolute:
-        owner = next((s for s in sources if path.is_relative_to(location.absolute(s))), None)
-        if owner is None:
-            owner = location.written(path)
-            store.add_source(owner)
-            sources.append(owner)
-        yield path, owner
+def carry_out(
+    plan: Plan,
+    store: Store,
+    settings: Settings,
+    progress: Progress,
+    *,
+    retry: bool = False,
+) -> ReadReport:
+    """Do what a plan says, in batches that are each committed.
+
+    What is new is written before what is gone is forgotten, so that a run that is cut short can
+    only leave too much, which the next one clears.
+    """
+    report = ReadReport.of(plan)
+    for source in plan.new_sources:
+        store.put_source(source)
+    reader = _Reader(store, settings.parse, report, plan.now_ns, retry)
+    for batch in batches(plan.steps, _size):
+        documents: dict[str, object] = {}
+        rows = [reader.row(step, documents) for step in batch]
+        store.put("documents", documents.items(), rows)
+        progress("read", len(batch))
+    if plan.confirmed:
+        written = {step.entry.path for step in plan.steps}
+        store.put_files(row for row in plan.confirmed if row.path not in written)
+    if plan.left:
+        store.remove_files(plan.left)
+    report.deleted.extend(sorted(row.path for row in plan.deleted))
+    return report
 
 
 def read_document(file: Path, settings: ParseSettings) -> Document:
@@ -88,131 +113,143 @@ def read_document(file: Path, settings: ParseSettings) -> Document:
         data = file.read_bytes()
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror or error}") from error
-    name = escape_path(file.name)
-    parser = choose_parser(name, data[:_HEAD_BYTES])
-    document: Document = load("parser", parser)(settings).parse(data, name)
-    return document
+    return parse_bytes(data, escape_path(file.name), settings)[1]
+
+
+def parse_bytes(data: bytes, name: str, settings: ParseSettings) -> tuple[str, Document]:
+    """The parser's name and the document, whose title never comes from `name`.
+
+    Raises:
+        ParseError: it cannot be read as a document.
+        Unavailable: what would read it is not installed.
+    """
+    parser = choose_parser(name, data[:HEAD_BYTES])
+    document: Document = load("parser", parser)(settings).parse(data, "")
+    return parser, document
 
 
 class _Reader:
     def __init__(
-        self, location: Location, store: Store, settings: Settings, progress: Progress
+        self,
+        store: Store,
+        settings: ParseSettings,
+        report: ReadReport,
+        now_ns: int,
+        retry: bool,
     ) -> None:
-        self.report = ReadReport()
-        self._location = location
         self._store = store
         self._settings = settings
-        self._progress = progress
+        self._report = report
+        self._now_ns = now_ns
+        self._retry = retry
+        self._keys = ReadKeys(settings)
 
-    def read_root(self, root: Path, source: str) -> None:
-        prefix = self._location.written(root)
-        before = {r.path: r for r in self._store.files(source) if _under(r.path, prefix)}
-        entries = list(scan(root, self._location, self._settings.scan))
-        gone = sorted(before.keys() - {entry.path for entry in entries} - _unseen(entries, before))
-        if gone:
-            self._store.remove_files(gone)
-        self.report.deleted.extend(path for path in gone if not before[path].error)
-        for batch in batches(entries, _size):
-            documents: dict[str, object] = {}
-            rows = [self._row(entry, before.get(entry.path), source, documents) for entry in batch]
-            changed = [row for row in rows if row != before.get(row.path)]
-            if changed:
-                self._store.put("documents", documents.items(), changed)
-            self._progress("read", len(batch))
+    def row(self, step: Step, documents: dict[str, object]) -> FileRow:
+        """The row that is to stand for a step's file; a document that is new is put in `documents`."""
+        entry = step.entry
+        if step.kind == "failed" or not isinstance(entry, SourceFile):
+            return self._unread(step, step.reason) if step.unread else self._dropped(step)
+        if step.kind in ("touched", "settled") and step.before is not None:
+            self._report.note(step)
+            return self._settled(step, entry, step.before)
+        fresh = FileRow(
+            entry.path, entry.source, entry.size, entry.mtime_ns, entry.inode, self._now_ns
+        )
+        if step.donor is not None and self._inherits(entry, step.donor):
+            self._report.note(step)
+            return _with_keys(replace(fresh, sha256=step.sha256), step.donor)
+        return self._read(step, entry, fresh, documents)
 
-    def _row(
-        self,
-        entry: SourceFile | Skipped,
-        before: FileRow | None,
-        source: str,
-        documents: dict[str, object],
+    def _settled(self, step: Step, entry: SourceFile, before: FileRow) -> FileRow:
+        return replace(
+            before,
+            source=entry.source,
+            size=entry.size,
+            mtime_ns=entry.mtime_ns,
+            inode=entry.inode,
+            checked_ns=self._now_ns if step.sha256 else before.checked_ns,
+            error=before.error if before.failed_key else "",
+        )
+
+    def _inherits(self, entry: SourceFile, donor: FileRow) -> bool:
+        """Whether the donor's parse is this file's: the suffix, too, tells which parser reads it."""
+        key = self._keys.parsed(donor.sha256, donor.parser)
+        return donor.parse_key == key and _suffix(entry.path) == _suffix(donor.path)
+
+    def _read(
+        self, step: Step, entry: SourceFile, fresh: FileRow, documents: dict[str, object]
     ) -> FileRow:
-        if isinstance(entry, Skipped):
-            return self._failed(FileRow(entry.path, source, 0, 0, 0), before, entry.reason)
-        if before is not None and self._untouched(entry, before):
-            if before.error:
-                self.report.failed_before += 1
-            else:
-                self.report.unchanged += 1
-            return before
-        row = FileRow(entry.path, source, entry.size, entry.mtime_ns, entry.inode, time.time_ns())
         try:
-            data = entry.absolute.read_bytes()
+            data = Path(entry.absolute).read_bytes()
         except OSError as error:
-            return self._failed(row, before, error.strerror or str(error))
-        row = replace(row, sha256=sha256_bytes([data]))
-        name = escape_path(entry.absolute.name)  # it may become a title
+            return self._unread(step, error.strerror or str(error))
+        row = replace(fresh, sha256=sha256_bytes([data]))
         try:
-            return self._parsed(row, name, data, before, documents)
-        except Unavailable as error:  # tried again each time: what it needs may be installed now
-            return self._failed(row, before, str(error))
-        except ParseError as error:
-            key = keys.failed_key(row.sha256, name, self._settings.parse)
-            return self._failed(replace(row, failed_key=key), before, str(error))
+            return self._parsed(step, row, data, documents)
+        except (ParseError, Unavailable) as error:
+            failed_key = self._keys.failed(row.sha256, entry.path)
+            failed = replace(row, error=str(error), failed_key=failed_key)
+            before = step.before
+            if before is not None and before.parse_key and before.sha256 == row.sha256:
+                failed = _with_keys(failed, before)  # e.g. a parser that was uninstalled
+            self._tell(failed, before)
+            return failed
 
     def _parsed(
-        self,
-        row: FileRow,
-        name: str,
-        data: bytes,
-        before: FileRow | None,
-        documents: dict[str, object],
+        self, step: Step, row: FileRow, data: bytes, documents: dict[str, object]
     ) -> FileRow:
-        parser = choose_parser(name, data[:_HEAD_BYTES])
-        key = keys.parse_key(row.sha256, name, parser, self._settings.parse)
-        if before is not None and before.parse_key == key:
-            self.report.unchanged += 1
-            return replace(
-                row,
-                parser=parser,
-                parse_key=key,
-                chunk_key=before.chunk_key,
-                context_key=before.context_key,
-            )
-        if key not in documents and not self._store.known("documents", [key]):
-            document = load("parser", parser)(self._settings.parse).parse(data, name)
+        parser = choose_parser(row.path, data[:HEAD_BYTES])
+        key = self._keys.parsed(row.sha256, parser)
+        known = next((r for r in (step.before, step.donor) if r and r.parse_key == key), None)
+        if known is None and key not in documents and not self._store.known("documents", [key]):
+            _, document = parse_bytes(data, row.path, self._settings)
             documents[key] = document
             if document.warnings:
-                self.report.warnings[row.path] = document.warnings
-        known_before = before is not None and not before.error
-        (self.report.edited if known_before else self.report.added).append(row.path)
-        return replace(row, parser=parser, parse_key=key)
+                self._report.warnings[row.path] = document.warnings
+        self._report.note(step)
+        row = replace(row, parser=parser, parse_key=key)
+        return row if known is None else _with_keys(row, known)
 
-    def _untouched(self, entry: SourceFile, before: FileRow) -> bool:
-        """Size, time and inode as they were, the time settled, and the parser's settings the same."""
-        if (entry.size, entry.mtime_ns, entry.inode) != (
-            before.size,
-            before.mtime_ns,
-            before.inode,
-        ) or entry.mtime_ns + _CLOCK_STEP_NS > before.checked_ns:
-            return False
-        name = escape_path(entry.absolute.name)  # it may become a title
-        if before.error:  # the cheap test first: it spares the parsers' imports
-            return before.failed_key != "" and before.failed_key == keys.failed_key(
-                before.sha256, name, self._settings.parse
+    def _unread(self, step: Step, reason: str) -> FileRow:
+        """A file whose bytes nobody saw keeps the document it has."""
+        entry, before = step.entry, step.before
+        if before is None:
+            size, mtime, inode = (
+                (entry.size, entry.mtime_ns, entry.inode)
+                if isinstance(entry, SourceFile)
+                else (0, 0, 0)
             )
-        key = keys.parse_key(before.sha256, name, before.parser, self._settings.parse)
-        return before.parse_key == key
+            before = FileRow(entry.path, entry.source, size, mtime, inode)
+        row = replace(before, source=entry.source, error=reason, failed_key="")
+        self._tell(row, step.before)
+        return row
 
-    def _failed(self, row: FileRow, before: FileRow | None, reason: str) -> FileRow:
-        if before is not None and before.error == reason and before.sha256 == row.sha256:
-            self.report.failed_before += 1
-            if before == replace(row, error=reason, checked_ns=before.checked_ns):
-                return before  # a run that finds nothing to do writes nothing
+    def _dropped(self, step: Step) -> FileRow:
+        row = FileRow(step.entry.path, step.entry.source, 0, 0, 0, error=step.reason)
+        self._tell(row, step.before)
+        return row
+
+    def _tell(self, row: FileRow, before: FileRow | None) -> None:
+        told = before is not None and (before.error, before.sha256) == (row.error, row.sha256)
+        if told and not self._retry:
+            self._report.failed_before += 1
         else:
-            self.report.failed[row.path] = reason
-        return replace(row, error=reason)
+            self._report.failed[row.path] = row.error
 
 
-def _unseen(entries: Iterable[SourceFile | Skipped], before: Iterable[str]) -> set[str]:
-    """Files known before that lie in a folder that is there but cannot be read: not gone, unseen."""
-    closed = [e.path for e in entries if isinstance(e, Skipped) and e.closed_folder]
-    return {path for path in before if any(path != c and _under(path, c) for c in closed)}
+def _with_keys(row: FileRow, known: FileRow) -> FileRow:
+    return replace(
+        row,
+        parser=known.parser,
+        parse_key=known.parse_key,
+        chunk_key=known.chunk_key,
+        context_key=known.context_key,
+    )
 
 
-def _under(path: str, prefix: str) -> bool:
-    return prefix in (path, ".") or path.startswith(prefix + "/")
+def _suffix(path: str) -> str:
+    return Path(path).suffix.lower()
 
 
-def _size(entry: SourceFile | Skipped) -> int:
-    return entry.size if isinstance(entry, SourceFile) else 0
+def _size(step: Step) -> int:
+    return step.entry.size if isinstance(step.entry, SourceFile) else 0

@@ -5,7 +5,6 @@ into ``Document.text``; lines and pages count from 1 and both ends are inside.
 """
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Literal
 
 ElementKind = Literal["heading", "paragraph", "list", "table", "code", "quote", "caption", "note"]
@@ -95,10 +94,11 @@ class SourceFile:
     """A file met by the scan."""
 
     path: str  # as in `Chunk.path`
-    absolute: Path
+    absolute: str  # fit for ``open``
     size: int
     mtime_ns: int
     inode: int
+    source: str = ""  # written path of the source's root
 
 
 @dataclass(frozen=True, slots=True)

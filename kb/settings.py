@@ -23,6 +23,14 @@ class ScanSettings(Section, frozen=True):
     max_file_bytes: Annotated[int, Meta(ge=1)] = 1 << 30
 
 
+class SyncSettings(Section, frozen=True):
+    """What a sync may do unasked."""
+
+    max_delete: int | str = (
+        "20%"  # of a source, and more than 10 files: more than this stops the run
+    )
+
+
 class ParseSettings(Section, frozen=True):
     """How files are read."""
 
@@ -117,6 +125,7 @@ class Settings(Section, frozen=True):
     """Everything that can be set, one section a stage."""
 
     scan: ScanSettings = field(default_factory=ScanSettings)
+    sync: SyncSettings = field(default_factory=SyncSettings)
     parse: ParseSettings = field(default_factory=ParseSettings)
     chunk: ChunkSettings = field(default_factory=ChunkSettings)
     context: ContextSettings = field(default_factory=ContextSettings)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from cli import say
-from cli.options import KbOption, SetOption, choices, plain_app
+from cli.durations import parse_duration
+from cli.options import KbOption, SetOption, WaitOption, choices, plain_app
 from cli.progress import progress
 from cli.workspace import Workspace, keep, open_workspace, settings_of, writing
 from kb.configure import parse_value
@@ -63,6 +64,7 @@ def chunk(
         bool,
         typer.Option("--llm-tokens", help="Count in o200k_base, as LLM budgets do, as well."),
     ] = False,
+    wait: WaitOption = None,
     kb: KbOption = None,
     sets: SetOption = None,
 ) -> None:
@@ -83,16 +85,16 @@ def chunk(
         return
     if form or llm_tokens:
         raise UsageError("--format and --llm-tokens go with a FILE to print")
-    _cut_kb(open_workspace(kb, flags, sets), flags)
+    _cut_kb(open_workspace(kb, flags, sets), flags, parse_duration(wait or "0"))
 
 
-def _cut_kb(workspace: Workspace, flags: dict[str, Any]) -> None:
+def _cut_kb(workspace: Workspace, flags: dict[str, Any], wait_seconds: float) -> None:
     from ingest.pipeline import check_window, chunk_documents
 
     embedder = workspace.embedder
     # before the flags are kept: with a size over the window no later run could begin
     check_window(workspace.settings, embedder)
-    with writing(workspace) as store, progress() as advance:
+    with writing(workspace, wait_seconds) as store, progress() as advance:
         keep(workspace, flags)
         done = chunk_documents(store, workspace.settings, embedder, advance).cut
         total = sum(len(store.chunks(r.chunk_key)) for r in store.files() if r.chunk_key)

@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from cli import ran, say
-from cli.options import KbOption, SetOption, choices, plain_app
+from cli.durations import parse_duration
+from cli.options import KbOption, SetOption, WaitOption, choices, plain_app
 from cli.progress import progress
 from cli.workspace import keep, open_workspace, writing
 
@@ -41,6 +42,7 @@ def index(
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="Build every part anew, from kept vectors.")
     ] = False,
+    wait: WaitOption = None,
     kb: KbOption = None,
     sets: SetOption = None,
 ) -> None:
@@ -52,7 +54,7 @@ def index(
 
     flags = {"engine.name": engine, "embed.embedder": embedder, "embed.model": model}
     workspace = open_workspace(kb, flags, sets)
-    with writing(workspace) as store, progress() as advance:
+    with writing(workspace, parse_duration(wait or "0")) as store, progress() as advance:
         report = index_documents(
             workspace.location,
             store,

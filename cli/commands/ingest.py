@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from cli import ran, say
-from cli.options import KbOption, SetOption, plain_app
+from cli.durations import parse_duration
+from cli.options import ForceDeleteOption, KbOption, SetOption, WaitOption, plain_app
 from cli.progress import progress
 from cli.workspace import open_workspace, writing
 
@@ -18,6 +19,8 @@ def ingest(
     paths: Annotated[
         list[Path], typer.Argument(metavar="PATH...", help="Files or folders to read.")
     ],
+    force_delete: ForceDeleteOption = False,
+    wait: WaitOption = None,
     kb: KbOption = None,
     sets: SetOption = None,
 ) -> None:
@@ -25,11 +28,15 @@ def ingest(
 
     Questions see the documents once 'tesela index' has run.
     """
+    from ingest.guard import Limit
     from ingest.read import read
+    from ingest.survey import Request
 
     workspace = open_workspace(kb, sets=sets)
-    with writing(workspace) as store, progress() as advance:
-        report = read(workspace.location, store, workspace.settings, advance, paths)
+    limit = None if force_delete else Limit.of(workspace.settings.sync.max_delete)
+    request = Request(tuple(paths), limit=limit)
+    with writing(workspace, parse_duration(wait or "0")) as store, progress() as advance:
+        report = read(workspace.location, store, workspace.settings, advance, request)
     ran.tell_read(report)
     say.note(ran.read_summary(report))
     ran.leave(report)

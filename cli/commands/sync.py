@@ -1,15 +1,25 @@
 """``tesela sync``: all stages, only what changed."""
 
+import contextlib
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from cli import ran, say
-from cli.options import KbOption, SetOption, plain_app
+from cli.durations import parse_duration
+from cli.options import ForceDeleteOption, KbOption, SetOption, WaitOption, plain_app
 from cli.progress import progress
-from cli.workspace import open_workspace, writing
+from cli.runlog import RunLog, check_report_file, write_report
+from cli.workspace import Workspace, keep, open_workspace
+from kb.configure import parse_value
+from kb.errors import TeselaError, UsageError
+
+if TYPE_CHECKING:
+    from index.sync import SyncReport
+    from ingest.survey import Request
 
 app = plain_app()
 
@@ -20,39 +30,209 @@ def sync(
         list[Path] | None,
         typer.Argument(
             metavar="[PATH]...",
-            help="Files or folders to follow from now on; all that are followed by default.",
+            help="Files or folders to follow from now on, or parts of a source; "
+            "all that is followed by default.",
             show_default=False,
         ),
     ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be done; nothing is written.")
+    ] = False,
+    form: Annotated[
+        Literal["text", "json"] | None,
+        typer.Option("--format", help="Of --dry-run. [default: text]", show_default=False),
+    ] = None,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Hash every file, whatever its size and time.")
+    ] = False,
+    retry: Annotated[
+        bool, typer.Option("--retry", help="Try the files that failed before again.")
+    ] = False,
+    max_delete: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N|N%",
+            help="Stop where more of a source than this, and more than 10 files, are gone. "
+            "[default: 20%]",
+            show_default=False,
+        ),
+    ] = None,
+    force_delete: ForceDeleteOption = False,
+    follow_links: Annotated[
+        bool | None,
+        typer.Option(
+            "--follow-links/--no-follow-links",
+            help="Whether links out of a source are followed; kept for later runs.",
+            show_default=False,
+        ),
+    ] = None,
+    wait: WaitOption = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write the numbers of the run as JSON.", show_default=False
+        ),
+    ] = None,
+    log_json: Annotated[
+        bool, typer.Option("--log-json", help="Talk in JSON, one event a line.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Silent on success.")] = False,
     kb: KbOption = None,
     sets: SetOption = None,
 ) -> None:
     """Bring the knowledge base up to date with its folders.
 
     Reads what is new or edited, forgets what was deleted, embeds only new text, and publishes the
-    result in one step. Safe to run from cron; a run that finds nothing to do changes nothing.
+    result in one step. Safe to run from cron; a run that finds nothing to do writes nothing.
     """
-    from index.sync import sync as run_sync
-
-    started = time.monotonic()
-    workspace = open_workspace(kb, sets=sets)
-    with writing(workspace) as store, progress() as advance:
-        if not paths and not store.sources():
-            say.note("nothing is followed yet: tesela sync PATH")
+    log = RunLog(as_json=log_json, quiet=quiet)
+    with _errors_told(log, log_json):
+        if form and not dry_run:
+            raise UsageError("--format goes with --dry-run")
+        check_report_file(report)
+        wait_seconds = parse_duration(wait) if wait is not None else 0.0
+        flags = {
+            "sync.max_delete": None if max_delete is None else parse_value(max_delete),
+            "scan.follow_links": follow_links,
+        }
+        workspace = open_workspace(kb, flags, sets)
+        request = _request(workspace, paths, verify, retry, force_delete)
+        if dry_run:
+            _dry_run(workspace, request, wait_seconds, form or "text")
             return
-        report = run_sync(
-            workspace.location,
-            store,
-            workspace.settings,
-            workspace.embedder,
-            advance,
-            paths or None,
-        )
-    ran.tell_read(report.read)
-    for text in report.build.notes:
-        say.note(text)
-    say.note(
-        f"{ran.read_summary(report.read)}; {ran.build_summary(report.build)} "
-        f"({time.monotonic() - started:.1f} s)"
+        started = time.monotonic()
+        done = _run(workspace, request, wait_seconds, log, follow_links)
+        code = _tell(done, log, time.monotonic() - started, report)
+    raise typer.Exit(code)
+
+
+@contextlib.contextmanager
+def _errors_told(log: RunLog, log_json: bool) -> Iterator[None]:
+    """With ``--log-json`` errors, too, are a line of JSON."""
+    try:
+        yield
+    except TeselaError as error:
+        if not log_json:
+            raise
+        log.error(str(error), error.exit_code)
+        raise typer.Exit(error.exit_code) from error
+
+
+def _request(
+    workspace: Workspace, paths: list[Path] | None, verify: bool, retry: bool, force_delete: bool
+) -> "Request":
+    from ingest.guard import Limit
+    from ingest.survey import Request
+
+    limit = Limit.of(workspace.settings.sync.max_delete)  # told now where it does not hold
+    return Request(
+        paths=tuple(paths) if paths else None,
+        verify=verify,
+        retry=retry,
+        limit=None if force_delete else limit,
     )
-    ran.leave(report.read)
+
+
+def _run(
+    workspace: Workspace,
+    request: "Request",
+    wait_seconds: float,
+    log: RunLog,
+    follow_links: bool | None,
+) -> "SyncReport | None":
+    """None: nothing is followed."""
+    from index.sync import nothing_to_do
+    from index.sync import sync as run_sync
+    from ingest.prepare import prepare
+    from kb.lock import unsigned_lock
+    from kb.store import Store
+
+    location, settings = workspace.location, workspace.settings
+    with unsigned_lock(location.lock, wait_seconds) as sign:
+        if not Store.is_settled(location):
+            sign()
+            Store(location).close()
+        with Store.unchanged(location) as store:
+            if request.paths is None and not store.sources() and not store.files():
+                return None
+            prepared = prepare(location, store, settings, request)
+            prepared.insist()
+            _keep_links(workspace, follow_links, log)
+            idle = nothing_to_do(location, store, settings, workspace.embedder, prepared)
+        if idle is not None:
+            return idle
+        sign()
+        with Store(location) as store, progress(draw=log.draws) as advance:
+            return run_sync(
+                location,
+                store,
+                settings,
+                workspace.embedder,
+                advance,
+                request=request,
+                prepared=prepared,
+            )
+
+
+def _keep_links(workspace: Workspace, follow_links: bool | None, log: RunLog) -> None:
+    from cli.workspace import settings_of
+
+    if follow_links not in (None, settings_of(workspace.location).scan.follow_links):
+        keep(workspace, {"scan.follow_links": follow_links}, log.note)
+
+
+def _tell(done: "SyncReport | None", log: RunLog, seconds: float, report: Path | None) -> int:
+    numbers = ran.full_report(done, seconds)
+    if report is not None:
+        write_report(report, numbers)
+    if done is None:
+        log.done("nothing is followed yet: tesela sync PATH", numbers, 0)
+        return 0
+    ran.tell_files(done.read, log)
+    for text in done.build.notes:
+        log.note(text)
+    code = 3 if done.read.failed else 0
+    summary = f"{ran.read_summary(done.read)}; {ran.build_summary(done.build)}"
+    log.done(f"{summary} ({seconds:.1f} s)", numbers, code)
+    return code
+
+
+def _dry_run(workspace: Workspace, request: "Request", wait_seconds: float, form: str) -> None:
+    from index.estimate import estimate
+    from ingest.prepare import prepare
+    from kb.lock import unsigned_lock
+    from kb.store import Store
+
+    location, settings = workspace.location, workspace.settings
+    with (
+        unsigned_lock(location.lock, wait_seconds, create=False),
+        Store.unchanged(location) as store,
+    ):
+        prepared = prepare(location, store, settings, request)
+        found = ran.planned(
+            prepared, estimate(location, store, settings, workspace.embedder, prepared)
+        )
+    if form == "json":
+        say.data_json(found)
+    else:
+        _print_plan(found)
+
+
+def _print_plan(found: dict[str, Any]) -> None:
+    counts = [f"{number:,} {kind}" for kind, number in found["counts"].items() if number]
+    about = "" if found["exact"] else "about "
+    say.data(
+        f"{', '.join(counts) or 'no files'}; {about}"
+        f"{say.count(found['chunks_to_embed'], 'chunk')} to embed, "
+        f"{say.count(found['llm_calls'], 'LLM call')}"
+    )
+    for kind, files in found["files"].items():
+        for file in files:
+            if isinstance(file, str):
+                say.data(f"  {kind}: {file}")
+            elif "from" in file:
+                say.data(f"  {kind}: {file['from']} → {file['to']}")
+            else:
+                say.data(f"  {kind}: {file['path']}: {file['reason']}")
+    for text in found["guard"]:
+        say.data(f"would stop: {text}")

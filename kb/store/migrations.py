@@ -27,7 +27,19 @@ MIGRATIONS: tuple[str, ...] = (
     """,
     # what a failed parse was tried on, so that only what might end otherwise is tried again
     "ALTER TABLE files ADD COLUMN failed_key TEXT NOT NULL DEFAULT '';",
+    # JSON lists: which files of a source are taken, and what they are tagged with
+    """
+    ALTER TABLE sources ADD COLUMN include TEXT NOT NULL DEFAULT '[]';
+    ALTER TABLE sources ADD COLUMN exclude TEXT NOT NULL DEFAULT '[]';
+    ALTER TABLE sources ADD COLUMN tags TEXT NOT NULL DEFAULT '[]';
+    """,
 )
+
+
+def up_to_date(connection: sqlite3.Connection) -> bool:
+    """Whether `migrate` would have nothing to do."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return bool(version == len(MIGRATIONS))
 
 
 def migrate(connection: sqlite3.Connection) -> None:

@@ -1,5 +1,6 @@
 """Documents, chunks and contexts by key, and which file stands for which key."""
 
+import contextlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from types import TracebackType
@@ -9,12 +10,13 @@ import msgspec
 
 from kb.location import Location
 from kb.records import Chunk, Document
-from kb.store.migrations import migrate
-from kb.store.sqlite import connect, told_plainly, transaction
+from kb.store.migrations import migrate, up_to_date
+from kb.store.sqlite import connect, settled, told_plainly, transaction, unchanged
 
 _decode_document = msgspec.json.Decoder(Document).decode
 _decode_chunks = msgspec.json.Decoder(tuple[Chunk, ...]).decode
 _decode_contexts = msgspec.json.Decoder(tuple[str, ...]).decode
+_FEW = 64  # keys that are looked up one by one
 _STAGES = {"documents": "parse_key", "chunks": "chunk_key", "contexts": "context_key"}
 
 
@@ -23,6 +25,9 @@ class SourceRow:
     """A folder or file that ``sync`` follows."""
 
     root: str  # a written path, see `Location.written`
+    include: tuple[str, ...] = ()  # globs as in a .gitignore; empty: all files
+    exclude: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,23 @@ class Store:
         with told_plainly(self._path):
             migrate(self._db)
 
+    @staticmethod
+    def is_settled(location: Location) -> bool:
+        """False where opening it to write takes in a killed writer's journal or a newer schema."""
+        return settled(location.store, up_to_date)
+
+    @classmethod
+    @contextlib.contextmanager
+    def unchanged(cls, location: Location) -> Iterator[Self]:
+        """The store to read from, without a byte of it written; empty where there is none yet.
+
+        No writer may be at work: hold the lock.
+        """
+        store = cls.__new__(cls)
+        store._path = location.store
+        with unchanged(location.store, up_to_date, migrate) as store._db:
+            yield store
+
     def __enter__(self) -> Self:
         return self
 
@@ -78,11 +100,21 @@ class Store:
 
     def sources(self) -> list[SourceRow]:
         """All sources, by path."""
-        return [SourceRow(*row) for row in self._all("SELECT root FROM sources ORDER BY root")]
+        sql = "SELECT root, include, exclude, tags FROM sources ORDER BY root"
+        return [
+            SourceRow(root, *(tuple(msgspec.json.decode(text)) for text in lists))
+            for root, *lists in self._all(sql)
+        ]
 
-    def add_source(self, root: str) -> None:
-        """Follow a folder or file from now on."""
-        self._write([("INSERT OR IGNORE INTO sources VALUES (?)", [(root,)])])
+    def put_source(self, row: SourceRow) -> None:
+        """Follow a folder or file from now on, or with other rules."""
+        lists = (msgspec.json.encode(x).decode() for x in (row.include, row.exclude, row.tags))
+        sql = "INSERT OR REPLACE INTO sources (root, include, exclude, tags) VALUES (?, ?, ?, ?)"
+        self._write([(sql, [(row.root, *lists)])])
+
+    def remove_source(self, root: str) -> None:
+        """Follow it no longer; its files stay until the next sync."""
+        self._write([("DELETE FROM sources WHERE root = ?", [(root,)])])
 
     def files(self, source: str | None = None) -> list[FileRow]:
         """All files, or those of one source, by path."""
@@ -100,6 +132,9 @@ class Store:
     def known(self, stage: str, keys: Iterable[str]) -> set[str]:
         """Those of `keys` that a stage ("documents", "chunks", "contexts") has a result for."""
         wanted = set(keys)
+        if len(wanted) <= _FEW:
+            sql = f"SELECT 1 FROM {_table(stage)} WHERE key = ?"
+            return {key for key in wanted if any(True for _ in self._all(sql, (key,)))}
         return {key for (key,) in self._all(f"SELECT key FROM {_table(stage)}") if key in wanted}
 
     def document(self, key: str) -> Document:

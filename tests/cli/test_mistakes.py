@@ -188,6 +188,7 @@ def test_no_command_shows_help() -> None:
 
 def test_a_read_only_knowledge_base_answers_and_refuses_to_write(tmp_path: Path) -> None:
     home = make_kb(tmp_path / "kb", {"a.md": "hola mundo"})
+    write(home, {"docs/b.md": "nuevo"})
     paths = [home, *home.rglob("*")]
     for path in paths:
         path.chmod(path.stat().st_mode & ~0o222)

@@ -243,7 +243,7 @@ def test_a_renamed_file_embeds_nothing(tmp_path: Path) -> None:
     home = make_kb(tmp_path, {"a.md": "# Bomba\n\nLa bomba gira.", "b.md": "# Pozo\n\nSeco."})
     (home / "docs" / "a.md").rename(home / "docs" / "z.md")
     done = run("sync", "--kb", home)
-    assert "1 added, 1 deleted, 1 unchanged; 2 chunks of 2 documents, 0 embedded" in done.err
+    assert "1 renamed, 1 unchanged; 2 chunks of 2 documents, 0 embedded" in done.err
     assert sorted(hit_names(home, "bomba")) == ["b.md", "z.md"]
 
 

@@ -1,5 +1,6 @@
 """The store: migrations, rows, results by key."""
 
+import shutil
 import sqlite3
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from kb.errors import TeselaError, Unavailable
 from kb.location import Location, at
 from kb.records import Chunk, Document, Element
-from kb.store import FileRow, Store
+from kb.store import FileRow, SourceRow, Store
 from kb.store.migrations import MIGRATIONS
 
 
@@ -102,3 +103,36 @@ def test_a_batch_is_written_whole_or_not_at_all(location: Location) -> None:
         assert store.files() == []
         store.put_files([good])
         assert store.files() == [good]
+
+
+def test_looking_leaves_no_trace(location: Location) -> None:
+    location.folder.mkdir()
+    with Store.unchanged(location) as store:
+        assert store.files() == []
+    assert list(location.folder.iterdir()) == []
+    with Store(location) as store:
+        store.put_files([FileRow("a.md", "docs", 1, 2, 3)])
+    before = [(p.name, p.stat().st_mtime_ns, p.read_bytes()) for p in location.folder.iterdir()]
+    with Store.unchanged(location) as store, pytest.raises(TeselaError, match="readonly"):
+        assert [row.path for row in store.files()] == ["a.md"]
+        store.put_files([FileRow("b.md", "docs", 1, 2, 3)])
+    after = [(p.name, p.stat().st_mtime_ns, p.read_bytes()) for p in location.folder.iterdir()]
+    assert after == before
+    assert [name for name, _, _ in after] == ["store.sqlite"]
+
+
+def test_what_a_killed_writer_left_is_seen_and_stays(location: Location) -> None:
+    location.folder.mkdir()
+    with Store(location) as store:
+        store.put_source(SourceRow("docs", ("*.md",), (), ("x", "y")))
+        for suffix in ("", "-wal"):  # as they are before they are put together
+            shutil.copy(f"{location.store}{suffix}", f"{location.folder}/kept{suffix}")
+    for suffix in ("", "-wal"):
+        Path(f"{location.folder}/kept{suffix}").replace(f"{location.store}{suffix}")
+    names = sorted(p.name for p in location.folder.iterdir())
+    assert not Store.is_settled(location)
+    with Store.unchanged(location) as store:
+        assert store.sources() == [SourceRow("docs", ("*.md",), (), ("x", "y"))]
+    assert sorted(p.name for p in location.folder.iterdir()) == names
+    Store(location).close()
+    assert Store.is_settled(location)

@@ -1,0 +1,38 @@
+"""``tesela failures``: the files that could not be read, and why."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from cli import say
+from cli.options import KbOption, plain_app
+from cli.workspace import looking, open_workspace
+
+app = plain_app()
+
+
+@app.command()
+def failures(
+    form: Annotated[Literal["text", "json"], typer.Option("--format")] = "text",
+    kb: KbOption = None,
+) -> None:
+    """List the files that could not be read, as of the last sync.
+
+    One that is unchanged is not tried again until 'tesela sync --retry'. Where the system would not
+    let a file be read, the text it had before is still found.
+    """
+    with looking(open_workspace(kb)) as store:
+        failed = [row for row in store.files() if row.error]
+    if form == "json":
+        say.data_json(
+            [
+                {"path": row.path, "reason": row.error, "served": bool(row.parse_key)}
+                for row in failed
+            ]
+        )
+        return
+    for row in failed:
+        kept = " (its last known text is still found)" if row.parse_key else ""
+        say.data(f"{row.path}: {row.error}{kept}")
+    if not failed:
+        say.note("no failures")

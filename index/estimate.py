@@ -1,0 +1,141 @@
+"""What a plan would cost: chunks to embed, found out in memory."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from msgspec.structs import replace as with_settings
+
+from index.sync import nothing_to_do
+from index.vector_cache import VectorCache
+from ingest.keys import ReadKeys
+from ingest.parse.sniff import choose_parser
+from ingest.pipeline import contextualizer, cutter, index_keys
+from ingest.plan import Step
+from ingest.prepare import Prepared
+from ingest.read import HEAD_BYTES, parse_bytes
+from kb.digest import digest, sha256_bytes
+from kb.errors import ParseError, Unavailable
+from kb.location import Location
+from kb.models.embedder import Embedder
+from kb.models.load import supports_tokens
+from kb.records import Chunk, Document, SourceFile
+from kb.settings import Settings
+from kb.store import FileRow, Store
+
+_BATCH = 512  # texts looked up at a time
+
+
+@dataclass(slots=True)
+class Estimate:
+    """What a run would embed and which files would fail."""
+
+    chunks_to_embed: int = 0
+    exact: bool = True  # False: the chunker cuts by meaning, which only embedding tells
+    failing: dict[str, str] = field(default_factory=dict)
+
+
+def estimate(
+    location: Location, store: Store, settings: Settings, embedder: Embedder, prepared: Prepared
+) -> Estimate:
+    """Parse, cut and situate what changed, without writing, and count what has no vector yet."""
+    if nothing_to_do(location, store, settings, embedder, prepared) is not None:
+        return Estimate()
+    found = Estimate()
+    texts = _Texts(store, settings, embedder, found).all(prepared)
+    codes = settings.token_vectors.store and supports_tokens(embedder)
+    missing: set[str] = set()
+    with VectorCache.unchanged(location.vector_cache, embedder.fingerprint) as cache:
+        for batch in _runs(texts):
+            missing.update(digest(text) for text in cache.missing(batch, codes))
+    found.chunks_to_embed = len(missing)
+    return found
+
+
+class _Texts:
+    """What would be embedded, were the plan carried out."""
+
+    def __init__(
+        self, store: Store, settings: Settings, embedder: Embedder, found: Estimate
+    ) -> None:
+        self._store = store
+        self._settings = settings
+        self._found = found
+        self._read_keys = ReadKeys(settings.parse)
+        self._keys = index_keys(settings, embedder)
+        chunking = settings.chunk
+        if chunking.strategy == "semantic":
+            settings = with_settings(settings, chunk=with_settings(chunking, strategy="recursive"))
+        self._cut: Callable[[Document], tuple[Chunk, ...]] = cutter(settings, embedder)
+        self._provider = contextualizer(settings, embedder)
+
+    def all(self, prepared: Prepared) -> Iterator[str]:
+        """Of the files that stay and of those that come."""
+        plan = prepared.plan
+        done = {step.entry.path for step in plan.steps} | set(plan.left)
+        for row in self._store.files():
+            if row.path not in done and row.parse_key:
+                yield from self._of_row(row)
+        for step in plan.steps:
+            yield from self._of_step(step)
+
+    def _of_step(self, step: Step) -> Iterator[str]:
+        entry, before = step.entry, step.before
+        if step.kind == "failed" or not isinstance(entry, SourceFile):
+            self._found.failing[entry.path] = step.reason
+            if step.unread and before is not None and before.parse_key:
+                yield from self._of_row(before)
+        elif step.kind in ("touched", "settled") and before is not None:
+            yield from self._of_row(before) if before.parse_key else ()
+        else:
+            yield from self._of_file(entry, step.donor or before)
+
+    def _of_file(self, entry: SourceFile, alike: FileRow | None) -> Iterator[str]:
+        try:
+            data = Path(entry.absolute).read_bytes()
+            parser = choose_parser(entry.path, data[:HEAD_BYTES])
+            if alike is not None and alike.sha256 and alike.parse_key:
+                same = self._read_keys.parsed(sha256_bytes([data]), parser)
+                if same == alike.parse_key:
+                    yield from self._of_row(alike)
+                    return
+            _, document = parse_bytes(data, entry.path, self._settings.parse)
+        except OSError as error:
+            self._found.failing[entry.path] = error.strerror or str(error)
+        except (ParseError, Unavailable) as error:
+            self._found.failing[entry.path] = str(error)
+        else:
+            yield from self._of_document(document)
+
+    def _of_row(self, row: FileRow) -> Iterator[str]:
+        chunked = self._keys.chunked(row.parse_key)
+        if row.chunk_key != chunked:
+            yield from self._of_document(self._store.document(row.parse_key))
+            return
+        chunks = self._store.chunks(row.chunk_key)
+        if row.context_key == self._keys.situated(chunked):
+            yield from _embedded(chunks, self._store.contexts(row.context_key))
+        else:
+            document = self._store.document(row.parse_key)
+            yield from _embedded(chunks, self._provider.contexts(document, chunks))
+
+    def _of_document(self, document: Document) -> Iterator[str]:
+        if self._settings.chunk.strategy == "semantic":
+            self._found.exact = False
+        chunks = self._cut(document)
+        yield from _embedded(chunks, self._provider.contexts(document, chunks))
+
+
+def _embedded(chunks: Iterable[Chunk], contexts: Iterable[str]) -> Iterator[str]:
+    for chunk, context in zip(chunks, contexts, strict=True):
+        yield replace(chunk, context=context).embedded_text
+
+
+def _runs(texts: Iterator[str]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    for text in texts:
+        batch.append(text)
+        if len(batch) == _BATCH:
+            yield batch
+            batch = []
+    yield batch
