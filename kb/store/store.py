@@ -10,7 +10,7 @@ import msgspec
 from kb.location import Location
 from kb.records import Chunk, Document
 from kb.store.migrations import migrate
-from kb.store.sqlite import connect, told_plainly, transaction
+from kb.store.sqlite import compact, connect, told_plainly, transaction
 
 _decode_document = msgspec.json.Decoder(Document).decode
 _decode_chunks = msgspec.json.Decoder(tuple[Chunk, ...]).decode
@@ -137,6 +137,19 @@ class Store:
                     f"DELETE FROM {stage} WHERE key NOT IN (SELECT {column} FROM files)"
                 ).rowcount
         return dropped
+
+    def uncollected(self) -> int:
+        """How many results `collect` would drop."""
+        counts = [
+            f"(SELECT count(*) FROM {stage} WHERE key NOT IN (SELECT {column} FROM files))"
+            for stage, column in _STAGES.items()
+        ]
+        return int(next(iter(self._all(f"SELECT {' + '.join(counts)}")))[0])
+
+    def compact(self) -> bool:
+        """Leave no deleted byte in the file; False where a reader was in the way."""
+        with told_plainly(self._path):
+            return compact(self._db)
 
     def _record(self, stage: str, key: str) -> bytes:
         rows = list(self._all(f"SELECT record FROM {_table(stage)} WHERE key = ?", (key,)))
