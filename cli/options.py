@@ -26,6 +26,16 @@ SetOption = Annotated[
     ),
 ]
 
+GenerationOption = Annotated[
+    str | None,
+    typer.Option(
+        "--generation",
+        metavar="NAME|NUMBER|DATE",
+        help="The knowledge base as it was: a snapshot, a generation, or the newest of a date.",
+        show_default=False,
+    ),
+]
+
 
 def plain_app() -> typer.Typer:
     """A command's table of one, or of subcommands: help in plain text, which costs no import."""

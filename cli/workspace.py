@@ -67,7 +67,7 @@ def settings_of(
 ) -> Settings:
     """The settings of a KB, or of none (``tesela chunk FILE`` works without)."""
     merged = {
-        **_assignments(sets or []),
+        **assignments(sets or []),
         **{k: v for k, v in (flags or {}).items() if v is not None},
     }
     settings = load_settings(
@@ -79,7 +79,12 @@ def settings_of(
     return settings
 
 
-def _assignments(sets: list[str]) -> dict[str, Any]:
+def assignments(sets: list[str]) -> dict[str, Any]:
+    """The dotted keys and values of ``--set``.
+
+    Raises:
+        UsageError: one is not SECTION.KEY=VALUE.
+    """
     pairs: dict[str, Any] = {}
     for text in sets:
         key, equals, value = text.partition("=")

@@ -162,7 +162,9 @@ class _Builder:
         self.reused -= {name.split("/")[0] for name in damaged}
         self._before = current
         if damaged:
-            self.mended = [f"{', '.join(damaged)} was damaged in generation {before.number}: mended"]
+            self.mended = [
+                f"{', '.join(damaged)} was damaged in generation {before.number}: mended"
+            ]
         if "engine" in self.reused:
             self.note = before.engine_note
 

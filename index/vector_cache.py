@@ -3,6 +3,7 @@
 Safe to delete: what is missing is embedded again. It may hold as much again as the generation needs.
 """
 
+import contextlib
 import sqlite3
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kb.digest import digest
-from kb.store.sqlite import connect, told_plainly, transaction
+from kb.store.sqlite import compact, connect, told_plainly, transaction
 
 Floats = NDArray[np.float32]
 Codes = NDArray[np.uint8]
@@ -110,3 +111,26 @@ class VectorCache:
 
     def _key(self, text: str) -> str:
         return digest(self._fingerprint, text)
+
+
+def purge(path: Path, wanted: Iterable[tuple[str, str]], dry_run: bool = False) -> tuple[int, bool]:
+    """Drop every embedding that is not of a wanted (fingerprint, text), and every byte of it.
+
+    Returns:
+        How many were dropped (or would be), and whether no byte of them is left, which a reader of
+        the file can prevent.
+    """
+    if not path.exists():
+        return 0, True
+    with told_plainly(path), contextlib.closing(connect(path)) as db:
+        db.execute(_SCHEMA)
+        db.execute("CREATE TEMP TABLE wanted (key TEXT PRIMARY KEY) WITHOUT ROWID")
+        keys = ((digest(fingerprint, text),) for fingerprint, text in wanted)
+        with transaction(db):
+            db.executemany("INSERT OR IGNORE INTO wanted VALUES (?)", keys)
+        where = "FROM vectors WHERE key NOT IN (SELECT key FROM wanted)"
+        if dry_run:
+            (count,) = db.execute(f"SELECT count(*) {where}").fetchone()
+            return int(count), True
+        dropped = db.execute(f"DELETE {where}").rowcount
+        return dropped, compact(db)
