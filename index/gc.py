@@ -1,12 +1,11 @@
 """Removes what nothing needs any more, and every byte of it."""
 
-import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from stat import S_ISREG
 
 from index.assemble import assemble, indexed_files
+from index.facts import bytes_under
 from index.reader import GenerationReader
 from index.vector_cache import purge
 from kb import generations, snapshots
@@ -44,7 +43,7 @@ def collect(
             say which embeddings stay. None: caches are left alone.
         dry_run: only say what would be done.
     """
-    size = _bytes(location)
+    size = bytes_under(location.folder)
     report = GcReport()
     _generations(location, report, keep, dry_run)
     _leftovers(location, report, dry_run)
@@ -55,7 +54,7 @@ def collect(
         wanted = _wanted(location, store, report.kept, caches_of)
         report.cached, clean = purge(location.vector_cache, wanted, dry_run)
         report.clean = report.clean and clean
-    report.freed_bytes = max(size - _bytes(location), 0)
+    report.freed_bytes = max(size - bytes_under(location.folder), 0)
     return report
 
 
@@ -94,14 +93,3 @@ def _wanted(
                 yield reader.manifest.fingerprint, chunk.embedded_text
     for chunk in assemble(store, indexed_files(store)):
         yield embedder.fingerprint, chunk.embedded_text
-
-
-def _bytes(location: Location) -> int:
-    """Bytes on disk; a file with two names counts once."""
-    found = {}
-    for path in location.folder.rglob("*"):
-        with contextlib.suppress(FileNotFoundError):  # SQLite's side files come and go
-            stat = path.lstat()
-            if S_ISREG(stat.st_mode):
-                found[stat.st_ino] = stat.st_size
-    return sum(found.values())

@@ -93,6 +93,8 @@ def _print(document: "DocumentChange") -> None:
 
 def _beginning(change: "ChunkChange", chunk: "Chunk") -> str:
     """The first words that differ, or the first of all."""
+    if change.old is not None and change.new is not None and change.old.text == change.new.text:
+        return f"its context is now {chunk.context!r}" if chunk.context else "without context now"
     words = chunk.text.split()
     other = change.old.text.split() if change.old is not None and change.new is not None else []
     same = next((i for i, (a, b) in enumerate(zip(words, other, strict=False)) if a != b), 0)

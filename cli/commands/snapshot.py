@@ -1,16 +1,14 @@
 """``tesela snapshot``: names for generations that are to stay."""
 
-from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from cli import say
+from cli.commands.status import generation_line
 from cli.options import KbOption, plain_app
 from cli.workspace import open_workspace
-from kb import generations, history, snapshots
-from kb.errors import TeselaError
-from kb.location import Location
+from kb import history, snapshots
 from kb.lock import writer_lock
 
 app = plain_app()
@@ -45,17 +43,15 @@ def list_(
     kb: KbOption = None,
 ) -> None:
     """List the generations that are there, with date, size and names."""
+    from index.facts import generations_facts
+
     location = open_workspace(kb).location
-    rows = described(location)
+    rows = generations_facts(location)
     if form == "json":
         say.data_json(rows)
         return
     for row in rows:
-        names = ", ".join([*row["tags"], *(["current"] if row["current"] else [])])
-        say.data(
-            f"{row['generation']:>6}  {row['published'][:16].replace('T', ' ')}  "
-            f"{row['documents']:>7,} documents  {row['chunks']:>9,} chunks  {names}".rstrip()
-        )
+        say.data(generation_line(row))
 
 
 @app.command()
@@ -65,33 +61,3 @@ def remove(name: _Name, kb: KbOption = None) -> None:
     with writer_lock(location.lock):
         number = snapshots.untag(location, name)
     say.note(f"{name!r} is free again; generation {number} goes when it is old: 'tesela gc'")
-
-
-def described(location: Location) -> list[dict[str, Any]]:
-    """The generations that are there, oldest first; what cannot be read of one is null."""
-    tagged = snapshots.tags(location)
-    current = generations.current_number(location)
-    return [
-        {
-            "generation": number,
-            "published": when.isoformat(timespec="seconds"),
-            "current": number == current,
-            "tags": [name for name, n in tagged.items() if n == number],
-            **_sizes(generations.folder_of(location, number)),
-        }
-        for number, when in history.published(location).items()
-        if current is None or number <= current
-    ]
-
-
-def _sizes(folder: Path) -> dict[str, Any]:
-    try:
-        manifest = generations.read_manifest(folder)
-    except TeselaError:
-        return {"documents": 0, "chunks": 0, "embedder": None, "bytes": 0}
-    return {
-        "documents": manifest.documents,
-        "chunks": manifest.chunks,
-        "embedder": manifest.embedder,
-        "bytes": sum(entry.size for entry in manifest.files.values()),
-    }
