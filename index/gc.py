@@ -12,8 +12,7 @@ from kb import generations, snapshots
 from kb.location import Location
 from kb.models.embedder import Embedder
 from kb.store import Store
-
-ASIDE = ".damaged-"  # in the names of files that a repair put aside
+from kb.store.repair import ASIDE
 
 
 @dataclass(slots=True)

@@ -146,6 +146,26 @@ class Store:
         ]
         return int(next(iter(self._all(f"SELECT {' + '.join(counts)}")))[0])
 
+    def dangling(self) -> int:
+        """How many results that files point to are not there."""
+        counts = [
+            f"(SELECT count(*) FROM files WHERE {column} <> '' AND {column} NOT IN "
+            f"(SELECT key FROM {stage}))"
+            for stage, column in _STAGES.items()
+        ]
+        return int(next(iter(self._all(f"SELECT {' + '.join(counts)}")))[0])
+
+    def forget_dangling(self) -> int:
+        """Have what `dangling` counts made again; returns how many results will be."""
+        changed = 0
+        with told_plainly(self._path), transaction(self._db):
+            for stage, column in _STAGES.items():
+                changed += self._db.execute(
+                    f"UPDATE files SET {column} = '' WHERE {column} <> '' AND {column} NOT IN "
+                    f"(SELECT key FROM {stage})"
+                ).rowcount
+        return changed
+
     def compact(self) -> bool:
         """Leave no deleted byte in the file; False where a reader was in the way."""
         with told_plainly(self._path):
