@@ -266,7 +266,9 @@ def hold(folder: Path) -> int | None:
 def _alone(manifest: Path) -> Iterator[bool]:
     """Whether no reader has the generation open, and none can open it meanwhile."""
     try:
-        descriptor = os.open(manifest, os.O_RDWR | os.O_CLOEXEC)
+        # network file systems want a file open for writing before they lock it for one alone
+        mode = os.O_RDWR if os.access(manifest, os.W_OK) else os.O_RDONLY
+        descriptor = os.open(manifest, mode | os.O_CLOEXEC)
     except OSError:
         yield True  # without a manifest no reader can have opened it
         return

@@ -154,7 +154,7 @@ def _child(order: dict[str, Any], said: str) -> None:
 
     for target in BOUNDARIES:
         _hook(target, cross)
-    sys.stderr = open(said + ".err", "w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = Path(said + ".err").open("w", encoding="utf-8")  # noqa: SIM115
     if order["room"]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (order["room"], resource.RLIM_INFINITY))
     code = main.run(order["args"])

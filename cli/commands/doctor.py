@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from index.health.base import Finding
 
 app = plain_app()
+_ROUNDS = 3  # a generation that was built anew leaves the damaged one as an old one
 
 
 @app.command()
@@ -30,9 +31,10 @@ def doctor(
     """
     found = _examine(kb)
     done: list[str] = []
-    if fix and any(finding.remedy for _, finding in found):
-        done = _mend(kb, found)
-        found = _examine(kb)
+    for _ in range(_ROUNDS):
+        if fix and any(finding.remedy for _, finding in found):
+            done += _mend(kb, found)
+            found = _examine(kb)
     wrong = any(finding.wrong for _, finding in found)
     if form == "json":
         say.data_json({"sound": not wrong, "done": done, "findings": [_json(*f) for f in found]})

@@ -1,12 +1,14 @@
 """Checks of what a generation holds: components that agree, chunks that are what they say."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 import numpy as np
 
 from index.health.base import Checkup, Finding, Remedy
 from index.health.files import FIX
 from index.reader import GenerationReader
+from kb.errors import Unavailable
 from kb.store import FileRow, Store
 
 _BLOCK = 4096  # vectors looked at together
@@ -26,7 +28,8 @@ def rows(checkup: Checkup) -> Iterator[Finding]:
             **({"tokens": len(tokens)} if tokens is not None else {}),
         }
         width = reader.vectors.shape[1]
-        _ = reader.engine  # loads only over as many vectors as it was built from
+        with suppress(Unavailable):  # told by `parts.engine`
+            _ = reader.engine  # loads only over as many vectors as it was built from
     wanted = reader.manifest.chunks
     for name, count in counts.items():
         if count != wanted:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 from index.health import content, files, parts
-from index.health.base import Check, Checkup, Finding
+from index.health.base import Check, Checkup, Finding, Remedy
+from kb.errors import TeselaError
 
 CHECKS: Mapping[str, Check] = {
     "settings": parts.settings,
@@ -28,5 +29,10 @@ CHECKS: Mapping[str, Check] = {
 def examine(checkup: Checkup) -> Iterator[tuple[str, Finding]]:
     """Everything that is found, with the name of the check that found it."""
     for name, check in CHECKS.items():
-        for finding in check(checkup):
-            yield name, finding
+        try:
+            for finding in check(checkup):
+                yield name, finding
+        except TeselaError as error:
+            yield name, Finding(str(error), "do as it says")
+        except (OSError, ValueError, IndexError) as error:  # of a file that says what cannot be
+            yield name, Finding(f"cannot be checked: {error}", files.FIX, Remedy.BUILD)
