@@ -1,5 +1,6 @@
 """The index side composed: chunks → vectors, engine, BM25, token codes → a published generation."""
 
+import contextlib
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -96,7 +97,7 @@ def publish_chunks(
             return BuildReport(before.number, False, before.documents, before.chunks, 0)
         builder.take_over(current, before, keys)
     said_before = builder.note
-    with full_disk_told("the new generation", location.generations):
+    with _undone(location), full_disk_told("the new generation", location.generations):
         builder.start()
         builder.build(chunks, [name for name in keys if name not in builder.reused])
         number = max(generations.numbers(location), default=0) + 1
@@ -114,6 +115,16 @@ def publish_chunks(
         tuple(sorted(builder.reused)),
         tuple(note for note in notes if note),
     )
+
+
+@contextlib.contextmanager
+def _undone(location: Location) -> Iterator[None]:
+    """What fails leaves no half generation behind: on a full disk it would be in the way."""
+    try:
+        yield
+    except BaseException:
+        generations.sweep(location)
+        raise
 
 
 def _after_publishing(location: Location, number: int, keep: int) -> list[str]:

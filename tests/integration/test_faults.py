@@ -8,6 +8,7 @@ import os
 import random
 import shutil
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -170,6 +171,7 @@ def test_a_limit_on_file_sizes(
     assert status == 1
     assert "free some space and run it again" in said
     assert "Traceback" not in said
+    assert generations.leftovers(at(home)) == []
     (home / "docs" / "big.md").unlink()
     check(home, before, "sync", wanted)
 
@@ -195,3 +197,35 @@ def test_a_full_disk(
         check(home, before, "sync", wanted)
     finally:
         subprocess.run(["umount", "-l", str(home)], check=True)
+
+
+def test_readers_while_generations_come_and_go(
+    nursery: Nursery, before: Path, copies: Path
+) -> None:
+    home = copy(before, copies, "busy")
+    failed: list[str] = []
+    stop = threading.Event()
+
+    def ask() -> None:
+        while not stop.is_set():
+            try:
+                reader = GenerationReader.open(at(home))
+                assert len(list(reader.chunks)) == len(reader.vectors) == len(reader.bm25)
+            except Exception as error:
+                failed.append(repr(error))
+
+    readers = [threading.Thread(target=ask) for _ in range(2)]
+    for reader in readers:
+        reader.start()
+    try:
+        for number in range(15):
+            write(home / "docs", {"edit.md": f"# Runde {number}\n\nText {number}."})
+            done = nursery.writer("sync", "--set", "generations.keep=1", "--kb", home)
+            assert done[0] == 0, done
+    finally:
+        stop.set()
+        for reader in readers:
+            reader.join()
+    assert failed == []
+    assert nursery.writer("gc", "--kb", home)[0] == 0
+    assert len(generations.numbers(at(home))) == 1
