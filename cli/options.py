@@ -42,6 +42,15 @@ ForceDeleteOption = Annotated[
         help="Forget what is gone, also where a source is missing, empty or much smaller.",
     ),
 ]
+GenerationOption = Annotated[
+    str | None,
+    typer.Option(
+        "--generation",
+        metavar="NAME|NUMBER|DATE",
+        help="The knowledge base as it was: a snapshot, a generation, or the newest of a date.",
+        show_default=False,
+    ),
+]
 
 
 def plain_app() -> typer.Typer:

@@ -3,12 +3,13 @@
 import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cli import say
+from kb import pending
 from kb.configure import load_settings, parse_value, save_settings
 from kb.errors import UsageError
 from kb.location import Location, find
@@ -25,6 +26,15 @@ class Workspace:
 
     location: Location
     settings: Settings
+    flags: Mapping[str, Any] = field(default_factory=dict)
+    sets: list[str] = field(default_factory=list)
+
+    def reload(self) -> None:
+        """Read the settings again: another writer may have changed them since."""
+        settings = settings_of(self.location, self.flags, self.sets)
+        if settings.embed != self.settings.embed:
+            self.__dict__.pop("embedder", None)
+        self.settings = settings
 
     @cached_property
     def embedder(self) -> "Embedder":
@@ -48,7 +58,7 @@ def open_workspace(
         UsageError: no KB, or settings that do not hold.
     """
     location = find(kb)
-    return Workspace(location, settings_of(location, flags, sets))
+    return Workspace(location, settings_of(location, flags, sets), flags or {}, sets or [])
 
 
 def settings_of(
@@ -58,15 +68,24 @@ def settings_of(
 ) -> Settings:
     """The settings of a KB, or of none (``tesela chunk FILE`` works without)."""
     merged = {
-        **_assignments(sets or []),
+        **assignments(sets or []),
         **{k: v for k, v in (flags or {}).items() if v is not None},
     }
-    settings = load_settings(location.settings if location else None, merged)
+    settings = load_settings(
+        location.settings if location else None,
+        merged,
+        announced=pending.in_force(location) if location else None,
+    )
     _check_chunking(settings)
     return settings
 
 
-def _assignments(sets: list[str]) -> dict[str, Any]:
+def assignments(sets: list[str]) -> dict[str, Any]:
+    """The dotted keys and values of ``--set``.
+
+    Raises:
+        UsageError: one is not SECTION.KEY=VALUE.
+    """
     pairs: dict[str, Any] = {}
     for text in sets:
         key, equals, value = text.partition("=")
@@ -91,6 +110,7 @@ def keep(
     if not given:
         return
     save_settings(workspace.location.settings, given)
+    pending.settle(workspace.location)
     shown = ", ".join(f"{key} = {value}" for key, value in given.items())
     note(f"kept in {workspace.location.settings.name}: {shown}")
 
@@ -105,8 +125,11 @@ def writing(workspace: Workspace, wait_seconds: float = 0.0) -> Iterator["Store"
     from kb.lock import writer_lock
     from kb.store import Store
 
-    with writer_lock(workspace.location.lock, wait_seconds), Store(workspace.location) as store:
-        yield store
+    with writer_lock(workspace.location.lock, wait_seconds):
+        pending.settle(workspace.location)
+        workspace.reload()  # what was read before the lock was ours may be of the past
+        with Store(workspace.location) as store:
+            yield store
 
 
 @contextlib.contextmanager

@@ -1,5 +1,6 @@
 """The index side composed: chunks → vectors, engine, BM25, token codes → a published generation."""
 
+import contextlib
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -21,7 +22,9 @@ from index.token_table import write_tokens
 from index.vector_cache import VectorCache
 from index.vectors import open_vectors, write_vectors
 from ingest.read import Progress
-from kb import generations
+from kb import generations, history, snapshots
+from kb.durable import full_disk_told
+from kb.errors import TeselaError
 from kb.generations import Manifest
 from kb.location import Location
 from kb.models.embedder import Embedder, TokenEmbedder
@@ -31,7 +34,6 @@ from kb.registry import load
 from kb.settings import Settings
 from kb.store import Store
 
-KEEP_GENERATIONS = 3
 _BLOCK = 1024  # vectors written at a time
 
 
@@ -86,32 +88,53 @@ def publish_chunks(
     rebuild: bool = False,
 ) -> BuildReport:
     """Build the generation that holds `chunks`, whose components have the keys `keys`, and publish it."""
+    generations.sweep(location)
     current = None if rebuild else generations.current_folder(location)
     before = generations.read_manifest(current) if current is not None else None
-    if before is not None and before.components == keys:
-        return BuildReport(before.number, False, before.documents, before.chunks, 0)
     builder = _Builder(location, settings, embedder, progress)
-    reuse: set[str] = set()
     if current is not None and before is not None:
-        reuse = plan.reusable(keys, before.components)
-        reuse -= {name.split("/")[0] for name in generations.damaged_files(current, before, reuse)}
-        builder.link(current, reuse)
-        if "engine" in reuse:
-            builder.note = before.engine_note
+        if before.components == keys and not generations.touched_files(current, before):
+            return BuildReport(before.number, False, before.documents, before.chunks, 0)
+        builder.take_over(current, before, keys)
     said_before = builder.note
-    builder.build(chunks, [name for name in keys if name not in reuse])
-    manifest = builder.manifest(max(generations.numbers(location), default=0) + 1, keys)
-    generations.publish(location, builder.folder, manifest)
-    generations.prune(location, KEEP_GENERATIONS)
+    with _undone(location), full_disk_told("the new generation", location.generations):
+        builder.start()
+        builder.build(chunks, [name for name in keys if name not in builder.reused])
+        number = max(generations.numbers(location), default=0) + 1
+        manifest = builder.manifest(number, keys)
+        generations.publish(location, builder.folder, manifest)
+    notes = [builder.note] if builder.note != said_before else []
+    notes += builder.mended
+    notes += _after_publishing(location, number, settings.generations.keep)
     return BuildReport(
-        manifest.number,
+        number,
         True,
         manifest.documents,
         manifest.chunks,
         builder.embedded,
-        tuple(sorted(reuse)),
-        (builder.note,) if builder.note and builder.note != said_before else (),
+        tuple(sorted(builder.reused)),
+        tuple(note for note in notes if note),
     )
+
+
+@contextlib.contextmanager
+def _undone(location: Location) -> Iterator[None]:
+    """What fails leaves no half generation behind: on a full disk it would be in the way."""
+    try:
+        yield
+    except BaseException:
+        generations.sweep(location)
+        raise
+
+
+def _after_publishing(location: Location, number: int, keep: int) -> list[str]:
+    """Note the time and let old generations go; neither can undo what was published."""
+    try:
+        history.record(location, number)
+        generations.prune(location, keep, snapshots.tags(location).values())
+    except (OSError, TeselaError) as error:
+        return [f"old generations were left alone: {error}"]
+    return []
 
 
 def _token_embedder(settings: Settings, embedder: Embedder) -> TokenEmbedder | None:
@@ -126,9 +149,12 @@ class _Builder:
         embedder: Embedder,
         progress: Progress,
     ) -> None:
-        self.folder = generations.start(location)
+        self.folder = Path()
         self.embedded = 0
         self.note = ""
+        self.reused: set[str] = set()
+        self.mended: list[str] = []
+        self._before: Path | None = None
         self._location = location
         self._settings = settings
         self._embedder = embedder
@@ -140,10 +166,25 @@ class _Builder:
         """The chunks of the generation in the making."""
         return ChunkTable(self.folder / "chunks")
 
-    def link(self, current: Path, components: set[str]) -> None:
-        """Take components over from the current generation."""
-        for name in sorted(components):
-            shutil.copytree(current / name, self.folder / name, copy_function=_link)
+    def take_over(self, current: Path, before: Manifest, keys: dict[str, str]) -> None:
+        """Choose the components of the current generation that are what is wanted, and whole."""
+        self.reused = plan.reusable(keys, before.components)
+        damaged = generations.damaged_files(current, before, self.reused)
+        self.reused -= {name.split("/")[0] for name in damaged}
+        self._before = current
+        if damaged:
+            self.mended = [
+                f"{', '.join(damaged)} was damaged in generation {before.number}: mended"
+            ]
+        if "engine" in self.reused:
+            self.note = before.engine_note
+
+    def start(self) -> None:
+        """Open the folder to build in, with what was taken over."""
+        self.folder = generations.start(self._location)
+        for name in sorted(self.reused):
+            if self._before is not None:
+                shutil.copytree(self._before / name, self.folder / name, copy_function=_link)
 
     def build(self, chunks: Callable[[], Iterator[Chunk]], components: list[str]) -> None:
         """Make components, in order."""

@@ -74,6 +74,16 @@ class ChunkTable:
             raise IndexError(row)
         return _decode(self._bytes[int(self._offsets[row]) : int(self._offsets[row + 1])])
 
+    def raw(self, first: int, end: int) -> bytes:
+        """The rows from `first` up to `end` as they are stored: equal bytes are equal chunks."""
+        return self._bytes[int(self._offsets[first]) : int(self._offsets[end])]
+
+    def rows(self, document: int) -> tuple[int, int]:
+        """First row of a document and the row after its last."""
+        documents = self.documents
+        last = document + 1 == len(documents)
+        return documents[document].first, len(self) if last else documents[document + 1].first
+
     def __iter__(self) -> Iterator[Chunk]:
         return (self[row] for row in range(len(self)))
 

@@ -27,8 +27,7 @@ def component_keys(
         fingerprint: of the embedder.
         tokens: whether token codes are kept.
     """
-    parts = [part for row in files for part in (row.path, row.sha256, row.context_key)]
-    chunks = digest("chunks", str(chunk_table.VERSION), *parts)
+    chunks = chunks_key(files)
     vectors = digest("vectors", chunks, fingerprint)
     engine: type[Engine] = load("engine", settings.engine.name)
     keys = {
@@ -42,6 +41,12 @@ def component_keys(
     if tokens:
         keys["tokens"] = digest("tokens", vectors, str(token_table.VERSION))
     return keys
+
+
+def chunks_key(files: Iterable[FileRow]) -> str:
+    """The key of the chunks of `files`, by path."""
+    parts = [part for row in files for part in (row.path, row.sha256, row.context_key)]
+    return digest("chunks", str(chunk_table.VERSION), *parts)
 
 
 def _term_rules(settings: Bm25Settings) -> tuple[str, ...]:

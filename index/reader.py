@@ -1,6 +1,8 @@
 """Opens the current generation; each component is read only when it is asked for."""
 
 import contextlib
+import os
+import weakref
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +17,7 @@ from index.engines.base import Engine
 from index.lexical.reader import Bm25Index
 from index.token_table import TokenTable
 from index.vectors import open_vectors
-from kb import generations
+from kb import generations, history
 from kb.errors import TeselaError, Unavailable, UsageError
 from kb.generations import Manifest
 from kb.location import Location
@@ -31,17 +33,32 @@ class GenerationReader:
     def __init__(self, folder: Path, bm25: Bm25Settings | None = None) -> None:
         self.folder = folder
         self._bm25 = bm25
+        held = generations.hold(folder)
+        if held is not None:
+            weakref.finalize(self, os.close, held)
         self.manifest: Manifest = generations.read_manifest(folder)
         self.warnings: list[str] = []
 
     @classmethod
-    def open(cls, location: Location, bm25: Bm25Settings | None = None) -> Self:
-        """The current generation of a KB; `bm25` may name another k1, b or IDF than it was built with.
+    def open(
+        cls, location: Location, bm25: Bm25Settings | None = None, generation: str | None = None
+    ) -> Self:
+        """A generation of a KB, kept from being removed for as long as the reader lives.
+
+        Args:
+            location: of the KB.
+            bm25: may name another k1, b or IDF than it was built with.
+            generation: an earlier one, as `kb.history.resolve` takes it; the current one by default.
+                The rules for its terms are those it was built with.
 
         Raises:
-            UsageError: nothing was ever indexed.
+            UsageError: nothing was ever indexed, or there is no such generation.
             TeselaError | Unavailable: as `kb.generations.read_manifest`.
         """
+        if generation is not None:
+            reader = cls(history.resolve(location, generation), bm25)
+            reader._bm25 = _with_own_terms(bm25, reader.manifest)
+            return reader
         for attempt in range(_ATTEMPTS):
             folder = generations.current_folder(location)
             if folder is None:
@@ -114,8 +131,17 @@ class GenerationReader:
         except (OSError, ValueError, RuntimeError) as error:
             self.warnings.append(
                 f"engine {name!r} of generation {self.folder.name} cannot be loaded ({error}): "
-                "searching exactly instead; run 'tesela index --rebuild' to mend it"
+                "searching exactly instead; 'tesela sync', 'tesela doctor --fix' or "
+                "'tesela index --rebuild' mends it"
             )
             engine = load("engine", "exact")(settings)
             engine.build(self.vectors)
         return engine
+
+
+def _with_own_terms(asked: Bm25Settings | None, manifest: Manifest) -> Bm25Settings | None:
+    """The weights that are asked for, on the terms that the generation has."""
+    built = msgspec.convert(manifest.settings.get("bm25", {}), Bm25Settings)
+    return asked and msgspec.structs.replace(
+        asked, stop_words=built.stop_words, stem=built.stem, fold_enye=built.fold_enye
+    )

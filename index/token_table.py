@@ -35,6 +35,9 @@ class TokenTable:
             else np.zeros((0, width), np.uint8)
         )
 
+    def __len__(self) -> int:
+        return len(self._offsets) - 1
+
     def take(self, rows: NDArray[np.int64]) -> tuple[Codes, NDArray[np.int64]]:
         """Codes of `rows` back to back, uint8 (t, width), and their offsets, int64 (len(rows) + 1,)."""
         starts, ends = self._offsets[rows], self._offsets[rows + 1]

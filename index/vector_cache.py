@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kb.digest import digest
-from kb.store.sqlite import connect, told_plainly, transaction, unchanged
+from kb.store.sqlite import compact, connect, told_plainly, transaction, unchanged
 
 Floats = NDArray[np.float32]
 Codes = NDArray[np.uint8]
@@ -129,3 +129,26 @@ def _has_table(connection: sqlite3.Connection) -> bool:
     sql = "SELECT count(*) FROM sqlite_master WHERE name = 'vectors'"
     (found,) = connection.execute(sql).fetchone()
     return bool(found)
+
+
+def purge(path: Path, wanted: Iterable[tuple[str, str]], dry_run: bool = False) -> tuple[int, bool]:
+    """Drop every embedding that is not of a wanted (fingerprint, text), and every byte of it.
+
+    Returns:
+        How many were dropped (or would be), and whether no byte of them is left, which a reader of
+        the file can prevent.
+    """
+    if not path.exists():
+        return 0, True
+    with told_plainly(path), contextlib.closing(connect(path)) as db:
+        db.execute(_SCHEMA)
+        db.execute("CREATE TEMP TABLE wanted (key TEXT PRIMARY KEY) WITHOUT ROWID")
+        keys = ((digest(fingerprint, text),) for fingerprint, text in wanted)
+        with transaction(db):
+            db.executemany("INSERT OR IGNORE INTO wanted VALUES (?)", keys)
+        where = "FROM vectors WHERE key NOT IN (SELECT key FROM wanted)"
+        if dry_run:
+            (count,) = db.execute(f"SELECT count(*) {where}").fetchone()
+            return int(count), True
+        dropped = db.execute(f"DELETE {where}").rowcount
+        return dropped, compact(db)

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from kb.durable import replace_file
 from kb.errors import UsageError
 from kb.registry import choose
 from kb.settings import Settings
@@ -37,6 +38,7 @@ def load_settings(
     file: Path | None = None,
     flags: Mapping[str, Any] | None = None,
     environment: Mapping[str, str] | None = None,
+    announced: Mapping[str, Any] | None = None,
 ) -> Settings:
     """Merge all sources and check the result.
 
@@ -44,6 +46,7 @@ def load_settings(
         file: a ``tesela.toml``; it may name its ``preset`` at the top.
         flags: dotted keys, e.g. ``{"chunk.size": 300}``; None values are left out.
         environment: where ``TESELA_CHUNK_SIZE`` and the like are read, ``os.environ`` by default.
+        announced: dotted keys that `file` is to hold next, see `kb.pending.in_force`.
 
     Raises:
         UsageError: an unknown key, a value of the wrong type or out of bounds, an unknown part.
@@ -52,6 +55,8 @@ def load_settings(
     preset = own.pop("preset", "default")
     merged = _preset(preset)
     _merge(merged, own)
+    for dotted, value in (announced or {}).items():
+        _put(merged, dotted, value)
     _merge(merged, _from_environment(os.environ if environment is None else environment))
     for dotted, value in (flags or {}).items():
         if value is not None:
@@ -85,9 +90,7 @@ def save_settings(file: Path, changes: Mapping[str, Any]) -> None:
                 document[section] = tomlkit.table()
             table = document[section]
         table[key] = value
-    temporary = file.with_suffix(".tmp")
-    temporary.write_text(tomlkit.dumps(document), encoding="utf-8")
-    temporary.replace(file)
+    replace_file(file, tomlkit.dumps(document).encode())
 
 
 def check_preset(name: Any) -> None:

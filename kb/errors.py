@@ -37,6 +37,10 @@ class Unavailable(TeselaError):
     exit_code = 6
 
 
+class OtherModel(Unavailable):
+    """The index was made with another model than the one that is to query it."""
+
+
 class NoHits(TeselaError):
     """Nothing was found and ``--require-hits`` asked for something."""
 

@@ -2,23 +2,29 @@
 
 A generation is built beside the others in ``generations/building``, synced to disk, renamed to its
 number, and only then named by ``CURRENT``, which is replaced in one step. A writer killed at any
-byte leaves the old generation in place.
+byte leaves the old generation in place. A reader holds a shared lock on the manifest of the
+generation it has open; nothing removes one that is held.
 """
 
+import contextlib
+import fcntl
 import os
 import shutil
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
 
 from kb.digest import sha256_file
+from kb.durable import fsync as _fsync
+from kb.durable import replace_file
 from kb.errors import TeselaError, Unavailable
 from kb.location import Location
 
 FORMAT = 1
 MANIFEST = "manifest.json"
 _BUILDING = "building"
+_REMOVING = "removing-"
 
 
 class FileEntry(msgspec.Struct, frozen=True):
@@ -52,6 +58,19 @@ def numbers(location: Location) -> list[int]:
     if not location.generations.is_dir():
         return []
     return sorted(int(p.name) for p in location.generations.iterdir() if p.name.isdigit())
+
+
+def folder_of(location: Location, number: int) -> Path:
+    """Where a generation lies, whether it is there or not."""
+    return location.generations / f"{number:04d}"
+
+
+def current_number(location: Location) -> int | None:
+    """The number that CURRENT names; None when that generation is not there."""
+    folder = current_folder(location)
+    if folder is None or not folder.name.isdigit() or not folder.is_dir():
+        return None
+    return int(folder.name)
 
 
 def current_folder(location: Location) -> Path | None:
@@ -92,6 +111,35 @@ class _Format(msgspec.Struct):
     format: int
 
 
+def leftovers(location: Location) -> list[Path]:
+    """What a killed writer left: a build that was not finished or not published, a half removal.
+
+    Only a holder of the writer's lock can tell them from what another writer has in hand.
+    """
+    if not location.generations.is_dir():
+        return []
+    current = current_number(location)
+    found = [
+        p
+        for p in location.generations.iterdir()
+        if p.name == _BUILDING
+        or p.name.startswith(_REMOVING)
+        or (current is not None and p.name.isdigit() and int(p.name) > current)
+    ]
+    return sorted(found) + sorted(location.folder.glob("*.tmp"))
+
+
+def sweep(location: Location) -> list[str]:
+    """Remove what `leftovers` finds; returns its names."""
+    found = leftovers(location)
+    for path in found:
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+    return [path.name for path in found]
+
+
 def start(location: Location) -> Path:
     """An empty folder to build in; what an interrupted build left there is removed."""
     folder = location.generations / _BUILDING
@@ -120,6 +168,27 @@ def damaged_files(
     ]
 
 
+def touched_files(folder: Path, manifest: Manifest) -> list[str]:
+    """As `damaged_files`, at the cost of a look: only what was written after the manifest is hashed.
+
+    Files of a generation never change, so one with another size or a later time was not left alone.
+    """
+    written = (folder / MANIFEST).stat().st_mtime_ns
+    return [
+        name
+        for name, entry in manifest.files.items()
+        if _written_after(folder / name, written, entry.size) and not _is(folder / name, entry)
+    ]
+
+
+def _written_after(path: Path, time_ns: int, size: int) -> bool:
+    try:
+        found = path.stat()
+    except OSError:
+        return True
+    return found.st_size != size or found.st_mtime_ns > time_ns
+
+
 def _is(path: Path, entry: FileEntry) -> bool:
     try:
         return path.stat().st_size == entry.size and sha256_file(path) == entry.sha256
@@ -138,29 +207,79 @@ def publish(location: Location, folder: Path, manifest: Manifest) -> Path:
     final = location.generations / f"{manifest.number:04d}"
     folder.rename(final)
     _fsync(location.generations)
-    temporary = location.current.with_suffix(".tmp")
-    temporary.write_text(f"{final.name}\n", encoding="ascii")
-    _fsync(temporary)
-    temporary.replace(location.current)
-    _fsync(location.folder)
+    replace_file(location.current, f"{final.name}\n".encode("ascii"))
     return final
 
 
-def prune(location: Location, keep: int) -> None:
-    """Remove all but the newest `keep` generations and the current one.
+def spare(location: Location, keep: int, tagged: Collection[int] = ()) -> list[int]:
+    """The generations that a policy lets go: all but the newest `keep`, the current and the tagged."""
+    kept = {current_number(location), *numbers(location)[-keep:], *tagged}
+    return [number for number in numbers(location) if number not in kept]
 
-    A reader that has an old one open keeps its files until it closes them.
+
+def prune(location: Location, keep: int, tagged: Collection[int] = ()) -> list[int]:
+    """Remove what `spare` names, but for what a reader has open; returns what was removed."""
+    return [number for number in spare(location, keep, tagged) if remove(location, number)]
+
+
+def remove(location: Location, number: int) -> bool:
+    """Remove a generation; False where a reader has it open.
+
+    It loses its number first, so that a kill half way leaves nothing that looks whole.
     """
-    current = current_folder(location)
-    for number in numbers(location)[:-keep]:
-        folder = location.generations / f"{number:04d}"
-        if folder != current:
-            shutil.rmtree(folder, ignore_errors=True)
+    folder = folder_of(location, number)
+    with _alone(folder / MANIFEST) as free:
+        if free:
+            doomed = folder.with_name(_REMOVING + folder.name)
+            shutil.rmtree(doomed, ignore_errors=True)
+            folder.rename(doomed)
+            shutil.rmtree(doomed, ignore_errors=True)
+        return free
 
 
-def _fsync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
+def hold(folder: Path) -> int | None:
+    """Keep a generation from being removed until the descriptor that is returned is closed.
+
+    None where that cannot be: no manifest, or a file system without locks.
+
+    Raises:
+        TeselaError: it is being removed at this moment.
+    """
     try:
-        os.fsync(descriptor)
+        descriptor = os.open(folder / MANIFEST, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None  # `read_manifest` says why
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        gone = os.fstat(descriptor).st_nlink == 0
+    except BlockingIOError:
+        gone = True
+    except OSError:
+        gone = False
+    if gone:
+        os.close(descriptor)
+        raise TeselaError(f"generation {folder.name} has just been removed: ask again")
+    return descriptor
+
+
+@contextlib.contextmanager
+def _alone(manifest: Path) -> Iterator[bool]:
+    """Whether no reader has the generation open, and none can open it meanwhile."""
+    try:
+        # network file systems want a file open for writing before they lock it for one alone
+        mode = os.O_RDWR if os.access(manifest, os.W_OK) else os.O_RDONLY
+        descriptor = os.open(manifest, mode | os.O_CLOEXEC)
+    except OSError:
+        yield True  # without a manifest no reader can have opened it
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        free = True
+    except BlockingIOError:
+        free = False
+    except OSError:
+        free = True
+    try:
+        yield free
     finally:
         os.close(descriptor)

@@ -44,6 +44,21 @@ class Location:
         return self.folder / "CURRENT"
 
     @property
+    def history(self) -> Path:
+        """When each generation was published."""
+        return self.folder / "history.json"
+
+    @property
+    def snapshots(self) -> Path:
+        """The names given to generations."""
+        return self.folder / "snapshots.json"
+
+    @property
+    def pending(self) -> Path:
+        """Settings that take effect with a generation that is being built."""
+        return self.folder / "pending.json"
+
+    @property
     def lock(self) -> Path:
         """The writer's lock file."""
         return self.folder / "lock"

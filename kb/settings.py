@@ -105,6 +105,12 @@ class TokenVectorSettings(Section, frozen=True):
     store: bool = True
 
 
+class GenerationsSettings(Section, frozen=True):
+    """How much of the past is kept; tagged snapshots are kept besides."""
+
+    keep: Annotated[int, Meta(ge=1, le=1000)] = 3  # newest generations, the current one among them
+
+
 class QuerySettings(Section, frozen=True):
     """How a question is answered."""
 
@@ -133,4 +139,5 @@ class Settings(Section, frozen=True):
     engine: EngineSettings = field(default_factory=EngineSettings)
     bm25: Bm25Settings = field(default_factory=Bm25Settings)
     token_vectors: TokenVectorSettings = field(default_factory=TokenVectorSettings)
+    generations: GenerationsSettings = field(default_factory=GenerationsSettings)
     query: QuerySettings = field(default_factory=QuerySettings)

@@ -3,15 +3,17 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from index.reader import GenerationReader
-from kb.errors import Unavailable
+from kb.errors import OtherModel
+from kb.generations import Manifest
 from kb.models.embedder import Embedder
 from kb.records import Hit, LegScore
 from kb.registry import load
-from kb.settings import QuerySettings
+from kb.settings import EmbedSettings, QuerySettings
 from query.explain import explain
 from query.fuse.base import Fused
 from query.question import Question
@@ -64,7 +66,7 @@ class Searcher:
 
         Raises:
             UsageError: an empty question.
-            Unavailable: the generation was made with another model than the settings name.
+            OtherModel: the generation was made with another model than the settings name.
         """
         question = self.question(text)
         trail = self.trail(question, live)
@@ -147,14 +149,20 @@ class Searcher:
             embedder = self._load()
             manifest = self._reader.manifest
             if embedder.fingerprint != manifest.fingerprint:
-                raise Unavailable(
-                    f"the index holds {manifest.dimension}-d vectors of {manifest.embedder} "
-                    f"({manifest.fingerprint[:12]}), the settings name {embedder.name}, "
-                    f"{embedder.dimension}-d ({embedder.fingerprint[:12]}): "
-                    "query with the model it was built with, or run 'tesela index' to embed anew"
-                )
+                raise _other_model(manifest, embedder)
             self._embedder = embedder
         return self._embedder
+
+
+def _other_model(manifest: Manifest, embedder: Embedder) -> OtherModel:
+    built = msgspec.convert(manifest.settings.get("embed", {}), EmbedSettings)
+    return OtherModel(
+        f"generation {manifest.number} holds {manifest.dimension}-d vectors of {manifest.embedder} "
+        f"({manifest.fingerprint[:12]}), the settings name {embedder.name}, "
+        f"{embedder.dimension}-d ({embedder.fingerprint[:12]}): query with the model it was built "
+        f"with (--set embed.embedder={built.embedder} --set embed.model={built.model}), "
+        "or run 'tesela index' to embed anew with the settings' model"
+    )
 
 
 def _append(ranking: Ranking, rest: NDArray[np.int64]) -> Ranking:

@@ -4,11 +4,10 @@ from typing import Annotated
 
 import typer
 
-from cli import ran, say
 from cli.durations import parse_duration
+from cli.indexing import build, model_flags
 from cli.options import KbOption, SetOption, WaitOption, choices, plain_app
-from cli.progress import progress
-from cli.workspace import keep, open_workspace, writing
+from cli.workspace import open_workspace
 
 app = plain_app()
 
@@ -48,22 +47,9 @@ def index(
 ) -> None:
     """Build the index over what was read, and publish it in one step.
 
-    Another engine is built from the vectors that are there; nothing is embedded twice.
+    Another engine is built from the vectors that are there; nothing is embedded twice. For another
+    model see also 'tesela reindex'.
     """
-    from index.sync import index_documents
-
-    flags = {"engine.name": engine, "embed.embedder": embedder, "embed.model": model}
-    workspace = open_workspace(kb, flags, sets)
-    with writing(workspace, parse_duration(wait or "0")) as store, progress() as advance:
-        report = index_documents(
-            workspace.location,
-            store,
-            workspace.settings,
-            workspace.embedder,
-            advance,
-            rebuild=rebuild,
-        )
-        keep(workspace, flags)
-    for text in report.notes:
-        say.note(text)
-    say.note(f"{ran.build_summary(report)}, engine {workspace.settings.engine.name}")
+    current = open_workspace(kb, sets=sets).settings.embed.embedder
+    flags = {"engine.name": engine, **model_flags(embedder, model, current)}
+    build(kb, flags, sets, rebuild, parse_duration(wait or "0"))

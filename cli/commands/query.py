@@ -1,12 +1,16 @@
 """``tesela query``: ranked, cited hits."""
 
 import sys
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from cli.options import KbOption, SetOption, choices, plain_app
+from cli.options import GenerationOption, KbOption, SetOption, choices, plain_app
 from cli.workspace import Workspace, open_workspace
+
+if TYPE_CHECKING:
+    from index.reader import GenerationReader
+    from kb.records import Hit
 
 app = plain_app()
 
@@ -71,6 +75,7 @@ def query(
     require_hits: Annotated[
         bool, typer.Option("--require-hits", help="Leave with exit code 7 when nothing is found.")
     ] = False,
+    generation: GenerationOption = None,
     kb: KbOption = None,
     sets: SetOption = None,
 ) -> None:
@@ -86,7 +91,7 @@ def query(
     text = _stdin() if question == "-" else question
     # What is no UTF-8 in an argument comes as lone surrogates, which no tokenizer takes.
     text = text.encode("utf-8", "replace").decode()
-    answer(workspace, text.strip(), path or [], explain, form, require_hits)
+    answer(workspace, text.strip(), path or [], explain, form, require_hits, generation)
 
 
 def _stdin() -> str:
@@ -100,24 +105,17 @@ def answer(
     explain: bool,
     form: str | None,
     require_hits: bool,
+    generation: str | None = None,
 ) -> None:
     """Search and print."""
     from cli import say
     from cli.hits import FORMATTERS
-    from index.reader import GenerationReader
     from kb.digest import digest_settings
     from kb.errors import NoHits
-    from query.filter import rows_of_paths
-    from query.pipeline import Searcher, needs_embedder
     from query.results import Results
 
+    reader, hits = _search(workspace, text, globs, explain, generation)
     settings = workspace.settings
-    if needs_embedder(settings.query):
-        workspace.embedder.preload()
-    reader = GenerationReader.open(workspace.location, settings.bm25)
-    searcher = Searcher(reader, settings.query, lambda: workspace.embedder)
-    with reader.blaming_damage():
-        hits = searcher.search(text, rows_of_paths(reader, globs), explain)
     for warning in reader.warnings:
         say.note(f"warning: {warning}")
     results = Results(text, reader.manifest.number, digest_settings(settings.query), hits)
@@ -129,6 +127,38 @@ def answer(
     if require_hits:
         raise NoHits(why)
     say.note(why)
+
+
+def _search(
+    workspace: Workspace, text: str, globs: list[str], explain: bool, generation: str | None
+) -> "tuple[GenerationReader, list[Hit]]":
+    from kb.errors import OtherModel
+
+    try:
+        return _search_once(workspace, text, globs, explain, generation)
+    except OtherModel:
+        # A reindex may have published between our look at the settings and at the generation.
+        before = workspace.settings.embed
+        workspace.reload()
+        if workspace.settings.embed == before:
+            raise
+    return _search_once(workspace, text, globs, explain, generation)
+
+
+def _search_once(
+    workspace: Workspace, text: str, globs: list[str], explain: bool, generation: str | None
+) -> "tuple[GenerationReader, list[Hit]]":
+    from index.reader import GenerationReader
+    from query.filter import rows_of_paths
+    from query.pipeline import Searcher, needs_embedder
+
+    settings = workspace.settings
+    if needs_embedder(settings.query):
+        workspace.embedder.preload()
+    reader = GenerationReader.open(workspace.location, settings.bm25, generation)
+    searcher = Searcher(reader, settings.query, lambda: workspace.embedder)
+    with reader.blaming_damage():
+        return reader, searcher.search(text, rows_of_paths(reader, globs), explain)
 
 
 def _why_nothing(chunks: int, globs: list[str]) -> str:

@@ -6,7 +6,7 @@ import msgspec
 import typer
 
 from cli import say
-from cli.options import KbOption, plain_app
+from cli.options import GenerationOption, KbOption, plain_app
 from cli.workspace import Workspace, open_workspace
 from kb.errors import UsageError
 
@@ -23,6 +23,7 @@ def show(
         str, typer.Argument(metavar="CHUNK|PATH", help="A chunk's id (or its start) or a file.")
     ],
     form: Annotated[Literal["text", "json"], typer.Option("--format")] = "text",
+    generation: GenerationOption = None,
     kb: KbOption = None,
 ) -> None:
     """Print a chunk, or all chunks of a file, as the index holds them."""
@@ -31,7 +32,7 @@ def show(
     if not what.strip():
         raise UsageError("show what? Name a file, or the id of a chunk or its start")
     workspace = open_workspace(kb)
-    reader = GenerationReader.open(workspace.location)
+    reader = GenerationReader.open(workspace.location, generation=generation)
     with reader.blaming_damage():
         chunks = _of_path(workspace, reader, what) or _of_id(reader, what)
     if form == "json":

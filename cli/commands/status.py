@@ -1,8 +1,5 @@
 """``tesela status``: what the knowledge base holds."""
 
-import contextlib
-import os
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
@@ -19,60 +16,72 @@ def status(
     form: Annotated[Literal["text", "json"], typer.Option("--format")] = "text",
     kb: KbOption = None,
 ) -> None:
-    """Say what the knowledge base holds: sources, documents, chunks, model, size."""
+    """Say what the knowledge base holds: sources, documents, chunks, model, size, history."""
     workspace = open_workspace(kb)
     found = _facts(workspace)
     if form == "json":
         say.data_json(found)
         return
     for name, value in found.items():
-        if isinstance(value, list):
-            say.data(f"{name + ':':<12} {len(value)}")
-            for item in value:
-                say.data(f"  {': '.join(item.values()) if isinstance(item, dict) else item}")
-        else:
-            say.data(
-                f"{name + ':':<12} {value:,}"
-                if isinstance(value, int)
-                else f"{name + ':':<12} {value}"
-            )
+        _print(name, value)
 
 
 def _facts(workspace: Workspace) -> dict[str, Any]:
+    from index import facts
     from kb import generations
     from kb.store import Store
 
     location = workspace.location
-    facts: dict[str, Any] = {"kb": str(location.folder)}
+    found: dict[str, Any] = {"kb": str(location.folder)}
+    current = generations.current_folder(location)
+    manifest = generations.read_manifest(current) if current is not None else None
+    behind = False
     if location.store.exists():
         with Store(location) as store:
-            files = store.files()
-            facts["sources"] = [row.root for row in store.sources()]
-            facts["files"] = len(files)
-            facts["failed"] = [{"path": f.path, "reason": f.error} for f in files if f.error]
-    current = generations.current_folder(location)
-    if current is None:
-        facts["generation"] = "none yet: tesela sync PATH"
+            found |= facts.store_facts(store)
+            behind = facts.is_behind(store, manifest)
+    if current is None or manifest is None:
+        found["generation"] = "none yet: tesela sync PATH"
     else:
-        manifest = generations.read_manifest(current)
-        facts |= {
-            "generation": manifest.number,
-            "documents": manifest.documents,
-            "chunks": manifest.chunks,
-            "embedder": manifest.embedder,
-            "dimension": manifest.dimension,
-            "engine": manifest.engine,
-            "index_bytes": sum(entry.size for entry in manifest.files.values()),
-        }
-    facts["disk_bytes"] = _bytes_under(location.folder)
-    return facts
+        found["generation"] = manifest.number
+        history = facts.generations_facts(location)
+        found["published"] = next((g["published"] for g in history if g["current"]), None)
+        found["behind"] = behind
+        found |= facts.generation_facts(current, manifest)
+        found["generations"] = history
+    found["disk_bytes"] = facts.bytes_under(location.folder)
+    return found
 
 
-def _bytes_under(folder: Path) -> int:
-    """Bytes of all files; one that a writer removes meanwhile counts for nothing."""
-    total = 0
-    for base, _, names in os.walk(folder):
-        for name in names:
-            with contextlib.suppress(FileNotFoundError):
-                total += os.lstat(os.path.join(base, name)).st_size  # noqa: PTH118
-    return total
+def _print(name: str, value: Any) -> None:
+    label = f"{name.replace('_', ' ') + ':':<17}"
+    if isinstance(value, dict):
+        say.data(label + ", ".join(f"{key} {number:,}" for key, number in value.items()))
+    elif isinstance(value, list):
+        say.data(f"{label}{len(value)}")
+        for item in value:
+            say.data(f"  {_row(item)}")
+    elif isinstance(value, bool):
+        say.data(label + ("yes: run 'tesela index'" if value else "no"))
+    else:
+        say.data(f"{label}{value:,}" if isinstance(value, int) else f"{label}{value}")
+
+
+def _row(item: Any) -> str:
+    if not isinstance(item, dict):
+        return str(item)
+    if "generation" not in item:
+        return ": ".join(item.values())
+    return generation_line(item)
+
+
+def generation_line(row: dict[str, Any]) -> str:
+    """``   4  2026-11-30 01:03  35 documents  90 chunks  first, current``."""
+    names = ", ".join([*row["tags"], *(["current"] if row["current"] else [])])
+    day = row["published"][:16].replace("T", " ")
+    if row["documents"] is None:
+        return f"{row['generation']:>6}  {day}  damaged: tesela doctor  {names}".rstrip()
+    return (
+        f"{row['generation']:>6}  {day}  {row['documents']:>7,} documents  "
+        f"{row['chunks']:>9,} chunks  {names}"
+    ).rstrip()

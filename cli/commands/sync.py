@@ -144,11 +144,17 @@ def _run(
     from index.sync import nothing_to_do
     from index.sync import sync as run_sync
     from ingest.prepare import prepare
+    from kb import pending
     from kb.lock import unsigned_lock
     from kb.store import Store
 
-    location, settings = workspace.location, workspace.settings
+    location = workspace.location
     with unsigned_lock(location.lock, wait_seconds) as sign:
+        if location.pending.exists():  # a change of model that was cut off
+            sign()
+            pending.settle(location)
+        workspace.reload()  # what was read before the lock was ours may be of the past
+        settings = workspace.settings
         if not Store.is_settled(location):
             sign()
             Store(location).close()

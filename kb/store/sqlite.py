@@ -27,6 +27,7 @@ def connect(path: Path) -> sqlite3.Connection:
         )
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA secure_delete = ON")
     return connection
 
 
@@ -93,9 +94,21 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # a full disk makes SQLite roll back by itself
+            connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
+
+
+def compact(connection: sqlite3.Connection) -> bool:
+    """Rewrite the file so that nothing deleted is left in it or beside it.
+
+    Returns:
+        False where a reader kept the journal from being emptied.
+    """
+    connection.execute("VACUUM")
+    (busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return not busy
 
 
 @contextlib.contextmanager
@@ -107,6 +120,9 @@ def told_plainly(path: Path) -> Iterator[None]:
         text = str(error)
         if "malformed" in text or "not a database" in text:
             raise TeselaError(
-                f"{path} is damaged ({text}): move it away and run 'tesela sync PATH' to build it again"
+                f"{path} is damaged ({text}): run 'tesela doctor --fix', or move it away and run "
+                "'tesela sync PATH' to build it again"
             ) from error
+        if "full" in text or "disk I/O" in text:
+            raise TeselaError(f"{path}: {text}: free some space and run it again") from error
         raise TeselaError(f"{path}: {text}") from error

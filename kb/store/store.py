@@ -11,7 +11,7 @@ import msgspec
 from kb.location import Location
 from kb.records import Chunk, Document
 from kb.store.migrations import migrate, up_to_date
-from kb.store.sqlite import connect, settled, told_plainly, transaction, unchanged
+from kb.store.sqlite import compact, connect, settled, told_plainly, transaction, unchanged
 
 _decode_document = msgspec.json.Decoder(Document).decode
 _decode_chunks = msgspec.json.Decoder(tuple[Chunk, ...]).decode
@@ -172,6 +172,39 @@ class Store:
                     f"DELETE FROM {stage} WHERE key NOT IN (SELECT {column} FROM files)"
                 ).rowcount
         return dropped
+
+    def uncollected(self) -> int:
+        """How many results `collect` would drop."""
+        counts = [
+            f"(SELECT count(*) FROM {stage} WHERE key NOT IN (SELECT {column} FROM files))"
+            for stage, column in _STAGES.items()
+        ]
+        return int(next(iter(self._all(f"SELECT {' + '.join(counts)}")))[0])
+
+    def dangling(self) -> int:
+        """How many results that files point to are not there."""
+        counts = [
+            f"(SELECT count(*) FROM files WHERE {column} <> '' AND {column} NOT IN "
+            f"(SELECT key FROM {stage}))"
+            for stage, column in _STAGES.items()
+        ]
+        return int(next(iter(self._all(f"SELECT {' + '.join(counts)}")))[0])
+
+    def forget_dangling(self) -> int:
+        """Have what `dangling` counts made again; returns how many results will be."""
+        changed = 0
+        with told_plainly(self._path), transaction(self._db):
+            for stage, column in _STAGES.items():
+                changed += self._db.execute(
+                    f"UPDATE files SET {column} = '' WHERE {column} <> '' AND {column} NOT IN "
+                    f"(SELECT key FROM {stage})"
+                ).rowcount
+        return changed
+
+    def compact(self) -> bool:
+        """Leave no deleted byte in the file; False where a reader was in the way."""
+        with told_plainly(self._path):
+            return compact(self._db)
 
     def _record(self, stage: str, key: str) -> bytes:
         rows = list(self._all(f"SELECT record FROM {_table(stage)} WHERE key = ?", (key,)))

@@ -1,0 +1,64 @@
+"""What ``tesela index`` and ``tesela reindex`` share."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from cli import ran, say
+from cli.progress import progress
+from cli.workspace import Workspace, keep, open_workspace, writing
+from kb.settings import EmbedSettings
+
+
+def build(
+    kb: Path | None,
+    flags: Mapping[str, Any],
+    sets: list[str] | None,
+    rebuild: bool = False,
+    wait_seconds: float = 0.0,
+) -> None:
+    """Build and publish a generation with `flags`, and keep them once it is published.
+
+    The old generation, and the old settings with it, go on answering until that moment.
+    """
+    from index.sync import index_documents
+
+    workspace = open_workspace(kb, flags, sets)
+    with writing(workspace, wait_seconds) as store, progress() as advance:
+        announce(workspace, flags)
+        report = index_documents(
+            workspace.location,
+            store,
+            workspace.settings,
+            workspace.embedder,
+            advance,
+            rebuild=rebuild,
+        )
+        keep(workspace, flags)
+    for text in report.notes:
+        say.note(text)
+    say.note(f"{ran.build_summary(report)}, engine {workspace.settings.engine.name}")
+
+
+def announce(workspace: Workspace, flags: Mapping[str, Any]) -> None:
+    """Have a change of model take effect with its generation, even if we are killed right after."""
+    from kb import pending
+
+    given = {key: value for key, value in flags.items() if value is not None}
+    if any(key.startswith("embed.") for key in given):
+        pending.announce(workspace.location, workspace.embedder.fingerprint, given)
+
+
+def model_flags(embedder: str | None, model: str | None, current: str) -> dict[str, Any]:
+    """The settings that name a model; a folder is written so that any working folder finds it.
+
+    Args:
+        embedder: of ``--embedder``.
+        model: of ``--model``.
+        current: the embedder of the settings, which stays where none is named.
+    """
+    if model is None and embedder == "bundled" != current:
+        model = EmbedSettings().model  # another embedder's model would mean nothing to it
+    if model is not None and (embedder or current) == "onnx":
+        model = str(Path(model).expanduser().resolve())
+    return {"embed.embedder": embedder, "embed.model": model}

@@ -1,0 +1,58 @@
+"""Checks of settings, model and installed parts."""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from index.health.base import Checkup, Finding
+from kb.errors import TeselaError, Unavailable
+from kb.registry import PARTS, choose
+from kb.settings import EmbedSettings
+
+
+def settings(checkup: Checkup) -> Iterator[Finding]:
+    """``tesela.toml`` and ``TESELA_*`` hold."""
+    if checkup.settings is None:
+        yield Finding(checkup.settings_error, f"edit {checkup.location.settings}")
+
+
+def model(checkup: Checkup) -> Iterator[Finding]:
+    """The settings' model is available and is the one that the index was made with."""
+    if checkup.settings is None:
+        return
+    try:
+        embedder = checkup.load_embedder()
+        fingerprint = embedder.fingerprint
+    except TeselaError as error:
+        yield Finding(f"the model of the settings: {error}", "tesela reindex --embedder …")
+        return
+    manifest = checkup.manifest
+    if manifest is None or manifest.fingerprint == fingerprint:
+        return
+    built = msgspec.convert(manifest.settings.get("embed", {}), EmbedSettings)
+    yield Finding(
+        f"generation {manifest.number} was made with {manifest.embedder} "
+        f"({manifest.fingerprint[:12]}), the settings name {embedder.name} ({fingerprint[:12]}): "
+        f"set embed.embedder = {built.embedder!r} and embed.model = {built.model!r} again, "
+        "or embed anew",
+        "tesela index",
+    )
+
+
+def engine(checkup: Checkup) -> Iterator[Finding]:
+    """The engine that the index was built with is installed."""
+    if checkup.manifest is not None:
+        try:
+            choose("engine", checkup.manifest.engine)
+        except TeselaError as error:
+            yield Finding(str(error), "tesela index --engine exact, or install it")
+
+
+def extras(_checkup: Checkup) -> Iterator[Finding]:
+    """Which parts are not installed; no harm where nothing asks for them."""
+    for kind, parts in PARTS.items():
+        for name in parts:
+            try:
+                choose(kind, name)
+            except Unavailable as error:
+                yield Finding(str(error), f"uv sync --extra {parts[name].extra}", wrong=False)
