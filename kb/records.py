@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 ElementKind = Literal["heading", "paragraph", "list", "table", "code", "quote", "caption", "note"]
 ChunkKind = Literal["text", "summary", "community", "card"]
+Freshness = Literal["fresh", "changed", "missing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,3 +123,4 @@ class Hit:
     )  # each leg's share; sums to the fused score
     rerank: dict[str, float] | None = None
     explain: dict[str, Any] | None = None
+    fresh: Freshness | None = None  # the file against what was indexed; None: not looked at

@@ -71,6 +71,13 @@ def query(
     require_hits: Annotated[
         bool, typer.Option("--require-hits", help="Leave with exit code 7 when nothing is found.")
     ] = False,
+    fresh: Annotated[
+        Literal["mark", "drop", "fail"],
+        typer.Option(
+            help="Hits whose file changed or went since it was indexed: mark them, leave them out, "
+            "or leave with exit code 3 and list them."
+        ),
+    ] = "mark",
     kb: KbOption = None,
     sets: SetOption = None,
 ) -> None:
@@ -86,7 +93,7 @@ def query(
     text = _stdin() if question == "-" else question
     # What is no UTF-8 in an argument comes as lone surrogates, which no tokenizer takes.
     text = text.encode("utf-8", "replace").decode()
-    answer(workspace, text.strip(), path or [], explain, form, require_hits)
+    answer(workspace, text.strip(), path or [], explain, form, require_hits, fresh)
 
 
 def _stdin() -> str:
@@ -100,14 +107,16 @@ def answer(
     explain: bool,
     form: str | None,
     require_hits: bool,
+    fresh: str = "mark",
 ) -> None:
     """Search and print."""
-    from cli import say
+    from cli import freshness, say
     from cli.hits import FORMATTERS
     from index.reader import GenerationReader
     from kb.digest import digest_settings
     from kb.errors import NoHits
     from query.filter import rows_of_paths
+    from query.fresh import FreshnessCheck
     from query.pipeline import Searcher, needs_embedder
     from query.results import Results
 
@@ -116,13 +125,19 @@ def answer(
         workspace.embedder.preload()
     reader = GenerationReader.open(workspace.location, settings.bm25)
     searcher = Searcher(reader, settings.query, lambda: workspace.embedder)
+    check = FreshnessCheck(workspace.location)
+    wanted = check.is_fresh if fresh == "drop" else None
     with reader.blaming_damage():
-        hits = searcher.search(text, rows_of_paths(reader, globs), explain)
+        found = searcher.search(text, rows_of_paths(reader, globs), explain, wanted)
     for warning in reader.warnings:
         say.note(f"warning: {warning}")
+    hits = check.marked(found)
+    if fresh == "fail":
+        freshness.require(check, hits)
     results = Results(text, reader.manifest.number, digest_settings(settings.query), hits)
     chosen = form or ("table" if sys.stdout.isatty() else "md")
     FORMATTERS[chosen](results, workspace.location)
+    freshness.footer(check)
     if hits:
         return
     why = _why_nothing(len(reader), globs)
