@@ -28,16 +28,18 @@ from kb.models.bundled_files import TOKENIZER
 from kb.models.embedder import Floats, Role
 from kb.models.hf_tokenizer import HfTokenizer
 
-SPANISH = (
+SPANISH = re.findall(
+    r"\w+",
     "la bomba el sensor válvula presión aceite motor revisión antes de abrir cubierta técnico registra "
     "temperatura cada turno según manual si alarma suena detenga línea pieza repuesto almacén pedido "
-    "cliente entrega factura norma seguridad guantes tablero eléctrico corriente tensión mantenimiento"
-).split()
-ENGLISH = (
+    "cliente entrega factura norma seguridad guantes tablero eléctrico corriente tensión mantenimiento",
+)
+ENGLISH = re.findall(
+    r"\w+",
     "the pump a sensor valve pressure oil motor check before opening cover technician records "
     "temperature every shift according manual when alarm sounds stop line part spare store order "
-    "customer delivery invoice standard safety gloves panel electric current voltage maintenance"
-).split()
+    "customer delivery invoice standard safety gloves panel electric current voltage maintenance",
+)
 PARAGRAPHS = (1, 2, 3, 5, 8, 20)  # of a file, in turn
 
 
@@ -53,7 +55,11 @@ class Cheap:
         self.tokenizer = HfTokenizer(TOKENIZER)
         table = np.random.default_rng(0).standard_normal((4096, self.dimension)).astype(np.float32)
         self._table = table / np.linalg.norm(table, axis=1, keepdims=True)
-        self.token_mean: Floats = np.zeros(self.dimension, np.float32)
+
+    @property
+    def token_mean(self) -> Floats:
+        """Zeros."""
+        return np.zeros(self.dimension, np.float32)
 
     def preload(self) -> None:
         """Nothing to load."""
@@ -77,7 +83,8 @@ class Cheap:
 def paragraph(rng: random.Random, words: Sequence[str]) -> str:
     """Three to eight sentences."""
     sentences = (
-        " ".join(rng.choices(words, k=rng.randint(6, 18))).capitalize() + f" {rng.randrange(10**4)}."
+        " ".join(rng.choices(words, k=rng.randint(6, 18))).capitalize()
+        + f" {rng.randrange(10**4)}."
         for _ in range(rng.randint(3, 8))
     )
     return " ".join(sentences)

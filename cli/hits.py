@@ -46,7 +46,18 @@ def _jsonl(results: Results, _location: Location) -> None:
 
 def _csv(results: Results, location: Location) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    header = ("rank", "score", "path", "page", "first_line", "last_line", "heading", "id", "fresh", "text")
+    header = (
+        "rank",
+        "score",
+        "path",
+        "page",
+        "first_line",
+        "last_line",
+        "heading",
+        "id",
+        "fresh",
+        "text",
+    )
     writer.writerow(header)
     for hit in results.hits:
         chunk = hit.chunk
@@ -61,9 +72,7 @@ def _md(results: Results, location: Location) -> None:
     for hit in results.hits:
         heading = _heading(hit.chunk)
         mark = f" **[{_mark(hit)} since it was indexed]**" if _mark(hit) else ""
-        say.data(
-            f"{hit.rank}. `{place(location, hit.chunk)}`{heading and ' — ' + heading}{mark}\n"
-        )
+        say.data(f"{hit.rank}. `{place(location, hit.chunk)}`{heading and ' — ' + heading}{mark}\n")
         for line in hit.chunk.text.splitlines():
             say.data(f"   > {line}".rstrip())
         say.data("")

@@ -27,8 +27,13 @@ def component_keys(
         fingerprint: of the embedder.
         tokens: whether token codes are kept.
     """
-    parts = [part for row in files for part in (row.path, row.sha256, row.context_key)]
-    chunks = digest("chunks", str(chunk_table.VERSION), *parts)
+    return component_keys_of(chunks_key(files), settings, fingerprint, tokens)
+
+
+def component_keys_of(
+    chunks: str, settings: Settings, fingerprint: str, tokens: bool
+) -> dict[str, str]:
+    """As `component_keys`, for chunks of a known key."""
     vectors = digest("vectors", chunks, fingerprint)
     engine: type[Engine] = load("engine", settings.engine.name)
     keys = {
@@ -42,6 +47,12 @@ def component_keys(
     if tokens:
         keys["tokens"] = digest("tokens", vectors, str(token_table.VERSION))
     return keys
+
+
+def chunks_key(files: Iterable[FileRow]) -> str:
+    """The key of the chunks of `files`, by path."""
+    parts = [part for row in files for part in (row.path, row.sha256, row.context_key)]
+    return digest("chunks", str(chunk_table.VERSION), *parts)
 
 
 def _term_rules(settings: Bm25Settings) -> tuple[str, ...]:

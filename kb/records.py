@@ -87,7 +87,12 @@ class Chunk:
     @property
     def embedded_text(self) -> str:
         """Exactly what the embedder and the lexical index read."""
-        return f"{self.context}\n{self.text}" if self.context else self.text
+        return embedded_text(self.context, self.text)
+
+
+def embedded_text(context: str, text: str) -> str:
+    """A chunk's text with its context before it."""
+    return f"{context}\n{text}" if context else text
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,9 @@ def glance(path: Path, work: Callable[[sqlite3.Connection], T]) -> T | None:
             connection = sqlite3.connect(uri, uri=True, timeout=0.2)
             with contextlib.closing(connection):
                 found = work(connection)
-            if "immutable" not in options or (_state(path) == before and not _journal(path).exists()):
+            if "immutable" not in options or (
+                _state(path) == before and not _journal(path).exists()
+            ):
                 return found
     return None
 
