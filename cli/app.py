@@ -19,6 +19,7 @@ COMMANDS = {  # in the order of the pipeline; the name is the module in cli.comm
     "show": "show",
     "status": "status",
     "failures": "failures",
+    "cron": "cron",
     "config": "config",
     "demo": "demo",
 }
