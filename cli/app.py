@@ -24,6 +24,7 @@ COMMANDS = {  # in the order of the pipeline; the name is the module in cli.comm
     "failures": "failures",
     "doctor": "doctor",
     "gc": "gc",
+    "cron": "cron",
     "config": "config",
     "demo": "demo",
 }

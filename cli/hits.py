@@ -32,6 +32,10 @@ def _heading(chunk: Chunk) -> str:
     return " › ".join(chunk.heading or ((chunk.title,) if chunk.title else ()))
 
 
+def _mark(hit: Hit) -> str:
+    return "" if hit.fresh in (None, "fresh") else hit.fresh
+
+
 def _json(results: Results, _location: Location) -> None:
     say.data_json(results.to_json())
 
@@ -42,7 +46,18 @@ def _jsonl(results: Results, _location: Location) -> None:
 
 def _csv(results: Results, location: Location) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    header = ("rank", "score", "path", "page", "first_line", "last_line", "heading", "id", "text")
+    header = (
+        "rank",
+        "score",
+        "path",
+        "page",
+        "first_line",
+        "last_line",
+        "heading",
+        "id",
+        "fresh",
+        "text",
+    )
     writer.writerow(header)
     for hit in results.hits:
         chunk = hit.chunk
@@ -50,13 +65,14 @@ def _csv(results: Results, location: Location) -> None:
         page = chunk.pages[0] if chunk.pages else ""
         path = shown_path(location, chunk)
         row = (hit.rank, f"{hit.score:.6f}", path, page, first, last, _heading(chunk), chunk.id)
-        writer.writerow((*row, chunk.text))
+        writer.writerow((*row, hit.fresh or "", chunk.text))
 
 
 def _md(results: Results, location: Location) -> None:
     for hit in results.hits:
         heading = _heading(hit.chunk)
-        say.data(f"{hit.rank}. `{place(location, hit.chunk)}`{heading and ' — ' + heading}\n")
+        mark = f" **[{_mark(hit)} since it was indexed]**" if _mark(hit) else ""
+        say.data(f"{hit.rank}. `{place(location, hit.chunk)}`{heading and ' — ' + heading}{mark}\n")
         for line in hit.chunk.text.splitlines():
             say.data(f"   > {line}".rstrip())
         say.data("")
@@ -68,7 +84,8 @@ def _md(results: Results, location: Location) -> None:
 
 def _paths(results: Results, location: Location) -> None:
     for hit in results.hits:
-        say.data(place(location, hit.chunk))
+        mark = f"\t{_mark(hit)}" if _mark(hit) else ""
+        say.data(f"{place(location, hit.chunk)}{mark}")
 
 
 def _table(results: Results, location: Location) -> None:
@@ -82,6 +99,7 @@ def _table(results: Results, location: Location) -> None:
             (f"{hit.rank:>2}  ", "bold"),
             (place(location, hit.chunk), "cyan"),
             (f"  {_heading(hit.chunk)}", "dim"),
+            (f"  {_mark(hit)}" if _mark(hit) else "", "bold yellow"),
         )
         console.print(head, soft_wrap=True)
         body = Text(" ".join(hit.chunk.text.split()))

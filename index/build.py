@@ -5,7 +5,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from index import plan
 from index.assemble import assemble, indexed_files
+from index.carry import Carried, Run, carry, nothing
 from index.chunk_table import ChunkTable, write_chunks
 from index.embed import ensure_vectors
 from index.engines.base import Engine
@@ -154,14 +155,15 @@ class _Builder:
         self.note = ""
         self.reused: set[str] = set()
         self.mended: list[str] = []
-        self._before: Path | None = None
+        self.keys: dict[str, str] = {}
+        self.before: tuple[Path, Manifest] | None = None
         self._location = location
         self._settings = settings
         self._embedder = embedder
         self._tokens = _token_embedder(settings, embedder)
         self._progress = progress
 
-    @property
+    @cached_property
     def table(self) -> ChunkTable:
         """The chunks of the generation in the making."""
         return ChunkTable(self.folder / "chunks")
@@ -171,7 +173,7 @@ class _Builder:
         self.reused = plan.reusable(keys, before.components)
         damaged = generations.damaged_files(current, before, self.reused)
         self.reused -= {name.split("/")[0] for name in damaged}
-        self._before = current
+        self.keys, self.before = keys, (current, before)
         if damaged:
             self.mended = [
                 f"{', '.join(damaged)} was damaged in generation {before.number}: mended"
@@ -182,9 +184,9 @@ class _Builder:
     def start(self) -> None:
         """Open the folder to build in, with what was taken over."""
         self.folder = generations.start(self._location)
-        for name in sorted(self.reused):
-            if self._before is not None:
-                shutil.copytree(self._before / name, self.folder / name, copy_function=_link)
+        if self.before is not None:
+            for name in sorted(self.reused):
+                shutil.copytree(self.before[0] / name, self.folder / name, copy_function=_link)
 
     def build(self, chunks: Callable[[], Iterator[Chunk]], components: list[str]) -> None:
         """Make components, in order."""
@@ -221,30 +223,60 @@ class _Builder:
             files=generations.entries(self.folder),
         )
 
+    @cached_property
+    def _carried(self) -> Carried:
+        """What the generation before has for the chunks of this one."""
+        if self.before is None:
+            return nothing(len(self.table))
+        return carry(
+            *self.before, self._settings, self._embedder.fingerprint, self.keys, self.table
+        )
+
     def _texts(self) -> Iterator[str]:
-        return (chunk.embedded_text for chunk in self.table)
+        return (text for text, _ in self.table.texts())
 
     def _cache(self) -> VectorCache:
         return VectorCache(
             self._location.vector_cache, self._embedder.fingerprint, self._embedder.dimension
         )
 
+    def _embed(self, cache: VectorCache, component: str, progress: Progress) -> None:
+        """Embed the texts that neither the generation before nor the cache has."""
+        runs = self._carried.runs(component, len(self.table) or 1)
+        texts = (text for run in runs if run.old < 0 for text in self._texts_of(run))
+        self.embedded += ensure_vectors(cache, self._embedder, self._tokens, texts, progress)
+
+    def _texts_of(self, run: Run) -> Iterator[str]:
+        return (self.table[row].embedded_text for row in range(run.first, run.end))
+
     def _vectors(self, folder: Path) -> None:
         with self._cache() as cache:
-            self.embedded += ensure_vectors(
-                cache, self._embedder, self._tokens, self._texts(), self._progress
-            )
-            blocks = (cache.vectors(texts) for texts in _blocks(self._texts()))
+            self._embed(cache, "vectors", self._progress)
+            blocks = self._vector_blocks(cache)
             write_vectors(folder / "vectors.npy", blocks, len(self.table), self._embedder.dimension)
             if self.embedded:
                 cache.collect(self._texts())
 
+    def _vector_blocks(self, cache: VectorCache) -> Iterator[NDArray[np.float32]]:
+        old = self._carried.vectors()
+        for run in self._carried.runs("vectors", _BLOCK):
+            if run.old < 0:
+                yield cache.vectors(list(self._texts_of(run)))
+            else:
+                yield old[run.old : run.old + run.end - run.first]
+
     def _token_codes(self, folder: Path) -> None:
         with self._cache() as cache:
-            self.embedded += ensure_vectors(
-                cache, self._embedder, self._tokens, self._texts(), _quiet
-            )
-            write_tokens(folder, (cache.codes(text) for text in self._texts()))
+            self._embed(cache, "tokens", _quiet)
+            write_tokens(folder, self._codes(cache))
+
+    def _codes(self, cache: VectorCache) -> Iterator[NDArray[np.uint8]]:
+        old = self._carried.tokens(self._embedder.dimension // 8)
+        for run in self._carried.runs("tokens", _BLOCK):
+            if old is None or run.old < 0:
+                yield from map(cache.codes, self._texts_of(run))
+            else:
+                yield from old.each(run.old, run.old + run.end - run.first)
 
     def _engine(self, folder: Path) -> None:
         engine = load("engine", self._settings.engine.name)(self._settings.engine)
@@ -254,13 +286,8 @@ class _Builder:
         self.note = engine.note
 
     def _bm25(self, folder: Path) -> None:
-        documents = ((chunk.embedded_text, chunk.language) for chunk in self.table)
-        build_bm25(folder, documents, self._settings.bm25)
-
-
-def _blocks(texts: Iterator[str]) -> Iterator[list[str]]:
-    while block := list(islice(texts, _BLOCK)):
-        yield block
+        before = self._carried.lexical()
+        build_bm25(folder, self.table.texts(), self._settings.bm25, before=before)
 
 
 def _link(source: str, target: str) -> None:

@@ -14,9 +14,18 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from kb.records import Chunk
+from kb.records import Chunk, embedded_text
 
 VERSION = 2
+
+
+class _Text(msgspec.Struct, frozen=True):
+    text: str
+    context: str
+    language: str
+
+
+_decode_text = msgspec.json.Decoder(_Text).decode
 _decode = msgspec.json.Decoder(Chunk).decode
 
 
@@ -86,6 +95,12 @@ class ChunkTable:
 
     def __iter__(self) -> Iterator[Chunk]:
         return (self[row] for row in range(len(self)))
+
+    def texts(self) -> Iterator[tuple[str, str]]:
+        """Embedded text and language of each row; nothing else of it is decoded."""
+        for row in range(len(self)):
+            found = _decode_text(self._bytes[int(self._offsets[row]) : int(self._offsets[row + 1])])
+            yield embedded_text(found.context, found.text), found.language
 
     @cached_property
     def documents(self) -> list[DocumentEntry]:

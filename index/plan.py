@@ -27,7 +27,13 @@ def component_keys(
         fingerprint: of the embedder.
         tokens: whether token codes are kept.
     """
-    chunks = chunks_key(files)
+    return component_keys_of(chunks_key(files), settings, fingerprint, tokens)
+
+
+def component_keys_of(
+    chunks: str, settings: Settings, fingerprint: str, tokens: bool
+) -> dict[str, str]:
+    """As `component_keys`, for chunks of a known key."""
     vectors = digest("vectors", chunks, fingerprint)
     engine: type[Engine] = load("engine", settings.engine.name)
     keys = {

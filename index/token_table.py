@@ -3,7 +3,8 @@
 Files: ``codes.bin`` uint8 (t, dimension / 8) without header, ``offsets.npy`` int64 (n + 1,) in tokens.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -44,3 +45,8 @@ class TokenTable:
         pieces = [self._codes[a:b] for a, b in zip(starts, ends, strict=True)]
         offsets = np.concatenate([[0], np.cumsum(ends - starts)]).astype(np.int64)
         return (np.concatenate(pieces) if pieces else self._codes[:0]), offsets
+
+    def each(self, first: int, end: int) -> Iterator[Codes]:
+        """Codes of the rows `first` to ``end - 1``, one after the other."""
+        offsets = self._offsets[first : end + 1].tolist()
+        return (self._codes[a:b] for a, b in pairwise(offsets))

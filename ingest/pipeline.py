@@ -9,6 +9,7 @@ import msgspec
 
 from ingest.batches import batches
 from ingest.chunk.base import Chunker
+from ingest.chunk.windows import windows
 from ingest.contextualize.base import Contextualizer
 from ingest.keys import IndexKeys
 from ingest.locate import to_chunks
@@ -86,7 +87,17 @@ def cutter(settings: Settings, embedder: Embedder) -> Callable[[Document], tuple
     chunker: Chunker = load("chunker", settings.chunk.strategy)(
         settings.chunk, embedder.tokenizer, lambda texts: embedder.embed(texts, "passage")
     )
-    return lambda document: to_chunks(document, chunker.split(document), embedder.tokenizer)
+
+    def cut(document: Document) -> tuple[Chunk, ...]:
+        return tuple(
+            window.restored(chunk)
+            for window in windows(document)
+            for chunk in to_chunks(
+                window.document, chunker.split(window.document), embedder.tokenizer
+            )
+        )
+
+    return cut
 
 
 def _unfamiliar_share(text: str, tokenizer: Tokenizer) -> float:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 ElementKind = Literal["heading", "paragraph", "list", "table", "code", "quote", "caption", "note"]
 ChunkKind = Literal["text", "summary", "community", "card"]
+Freshness = Literal["fresh", "changed", "missing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,12 @@ class Chunk:
     @property
     def embedded_text(self) -> str:
         """Exactly what the embedder and the lexical index read."""
-        return f"{self.context}\n{self.text}" if self.context else self.text
+        return embedded_text(self.context, self.text)
+
+
+def embedded_text(context: str, text: str) -> str:
+    """A chunk's text with its context before it."""
+    return f"{context}\n{text}" if context else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,3 +128,4 @@ class Hit:
     )  # each leg's share; sums to the fused score
     rerank: dict[str, float] | None = None
     explain: dict[str, Any] | None = None
+    fresh: Freshness | None = None  # the file against what was indexed; None: not looked at

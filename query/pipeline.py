@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 import msgspec
 import numpy as np
@@ -11,7 +12,7 @@ from index.reader import GenerationReader
 from kb.errors import OtherModel
 from kb.generations import Manifest
 from kb.models.embedder import Embedder
-from kb.records import Hit, LegScore
+from kb.records import Chunk, Hit, LegScore
 from kb.registry import load
 from kb.settings import EmbedSettings, QuerySettings
 from query.explain import explain
@@ -56,13 +57,20 @@ class Searcher:
         self._fusion = load("fusion", settings.fusion)(settings)
         self._reranker = load("reranker", settings.rerank)(settings)
 
-    def search(self, text: str, live: Mask | None = None, with_explain: bool = False) -> list[Hit]:
+    def search(
+        self,
+        text: str,
+        live: Mask | None = None,
+        with_explain: bool = False,
+        wanted: Callable[[Chunk], bool] | None = None,
+    ) -> list[Hit]:
         """The best ``settings.k`` hits.
 
         Args:
             text: the question.
             live: rows that may answer, bool (n,); None for all.
             with_explain: fill `Hit.explain`.
+            wanted: what is not is left out, and the candidates after it move up.
 
         Raises:
             UsageError: an empty question.
@@ -71,15 +79,14 @@ class Searcher:
         question = self.question(text)
         trail = self.trail(question, live)
         positions = {name: leg.positions() for name, leg in trail.legs.items()}
-        hits = [
-            self._hit(trail, positions, i) for i in range(min(self._settings.k, len(trail.final)))
-        ]
+        found = (i for i, row in enumerate(trail.final.rows) if self._is_wanted(int(row), wanted))
+        places = list(islice(found, self._settings.k))
+        hits = [self._hit(trail, positions, i, rank) for rank, i in enumerate(places, 1)]
         if not with_explain:
             return hits
-        rows = trail.final.rows[: len(hits)]
         return [
-            explain(hit, self._reader, question, int(row))
-            for hit, row in zip(hits, rows, strict=True)
+            explain(hit, self._reader, question, int(trail.final.rows[i]))
+            for hit, i in zip(hits, places, strict=True)
         ]
 
     def question(self, text: str) -> Question:
@@ -118,7 +125,12 @@ class Searcher:
         fused: Fused = self._fusion.fuse(legs)
         return fused
 
-    def _hit(self, trail: Trail, positions: Mapping[str, dict[int, int]], index: int) -> Hit:
+    def _is_wanted(self, row: int, wanted: Callable[[Chunk], bool] | None) -> bool:
+        return wanted is None or wanted(self._reader.chunks[row])
+
+    def _hit(
+        self, trail: Trail, positions: Mapping[str, dict[int, int]], index: int, rank: int
+    ) -> Hit:
         row = int(trail.final.rows[index])
         fused_at = int(np.flatnonzero(trail.fused.ranking.rows == row)[0])
         fused_score = float(trail.fused.ranking.scores[fused_at])
@@ -132,7 +144,7 @@ class Searcher:
                 "support": float(trail.blend.support[fused_at]),
             }
         return Hit(
-            rank=index + 1,
+            rank=rank,
             score=float(trail.final.scores[index]) if rerank else fused_score,
             chunk=self._reader.chunks[row],
             legs={

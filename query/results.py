@@ -48,6 +48,7 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         "legs": msgspec.to_builtins(hit.legs),
         "fusion": hit.fusion,
         "rerank": hit.rerank,
+        "fresh": hit.fresh,
     }
     if hit.explain is not None:
         shown["explain"] = hit.explain

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from cli import ran, say
-from cli.commands.query import answer
+from cli.answering import Request, answer
 from cli.options import plain_app
 from cli.progress import progress
 from cli.workspace import open_workspace, writing
@@ -48,5 +48,5 @@ def demo(
     say.note(f"{ran.read_summary(report.read)}; {ran.build_summary(report.build)}")
     for question in QUESTIONS:
         say.note(f'\n$ tesela query "{question}" -k 2')
-        answer(open_workspace(folder, {"query.k": 2}), question, [], False, None, False)
+        answer(open_workspace(folder, {"query.k": 2}), Request(question))
     say.note(f'\nGo on by yourself: cd {folder} && tesela query "…"')

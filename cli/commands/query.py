@@ -1,16 +1,13 @@
 """``tesela query``: ranked, cited hits."""
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
+from cli.answering import Request, answer
 from cli.options import GenerationOption, KbOption, SetOption, choices, plain_app
-from cli.workspace import Workspace, open_workspace
-
-if TYPE_CHECKING:
-    from index.reader import GenerationReader
-    from kb.records import Hit
+from cli.workspace import open_workspace
 
 app = plain_app()
 
@@ -76,6 +73,13 @@ def query(
         bool, typer.Option("--require-hits", help="Leave with exit code 7 when nothing is found.")
     ] = False,
     generation: GenerationOption = None,
+    fresh: Annotated[
+        Literal["mark", "drop", "fail"],
+        typer.Option(
+            help="Hits whose file changed or went since it was indexed: mark them, leave them out, "
+            "or leave with exit code 3 and list them."
+        ),
+    ] = "mark",
     kb: KbOption = None,
     sets: SetOption = None,
 ) -> None:
@@ -91,77 +95,19 @@ def query(
     text = _stdin() if question == "-" else question
     # What is no UTF-8 in an argument comes as lone surrogates, which no tokenizer takes.
     text = text.encode("utf-8", "replace").decode()
-    answer(workspace, text.strip(), path or [], explain, form, require_hits, generation)
+    answer(
+        workspace,
+        Request(
+            text.strip(),
+            tuple(path or ()),
+            explain=explain,
+            form=form,
+            require_hits=require_hits,
+            generation=generation,
+            fresh=fresh,
+        ),
+    )
 
 
 def _stdin() -> str:
     return sys.stdin.buffer.read().decode("utf-8-sig", "replace")
-
-
-def answer(
-    workspace: Workspace,
-    text: str,
-    globs: list[str],
-    explain: bool,
-    form: str | None,
-    require_hits: bool,
-    generation: str | None = None,
-) -> None:
-    """Search and print."""
-    from cli import say
-    from cli.hits import FORMATTERS
-    from kb.digest import digest_settings
-    from kb.errors import NoHits
-    from query.results import Results
-
-    reader, hits = _search(workspace, text, globs, explain, generation)
-    settings = workspace.settings
-    for warning in reader.warnings:
-        say.note(f"warning: {warning}")
-    results = Results(text, reader.manifest.number, digest_settings(settings.query), hits)
-    chosen = form or ("table" if sys.stdout.isatty() else "md")
-    FORMATTERS[chosen](results, workspace.location)
-    if hits:
-        return
-    why = _why_nothing(len(reader), globs)
-    if require_hits:
-        raise NoHits(why)
-    say.note(why)
-
-
-def _search(
-    workspace: Workspace, text: str, globs: list[str], explain: bool, generation: str | None
-) -> "tuple[GenerationReader, list[Hit]]":
-    from kb.errors import OtherModel
-
-    try:
-        return _search_once(workspace, text, globs, explain, generation)
-    except OtherModel:
-        # A reindex may have published between our look at the settings and at the generation.
-        before = workspace.settings.embed
-        workspace.reload()
-        if workspace.settings.embed == before:
-            raise
-    return _search_once(workspace, text, globs, explain, generation)
-
-
-def _search_once(
-    workspace: Workspace, text: str, globs: list[str], explain: bool, generation: str | None
-) -> "tuple[GenerationReader, list[Hit]]":
-    from index.reader import GenerationReader
-    from query.filter import rows_of_paths
-    from query.pipeline import Searcher, needs_embedder
-
-    settings = workspace.settings
-    if needs_embedder(settings.query):
-        workspace.embedder.preload()
-    reader = GenerationReader.open(workspace.location, settings.bm25, generation)
-    searcher = Searcher(reader, settings.query, lambda: workspace.embedder)
-    with reader.blaming_damage():
-        return reader, searcher.search(text, rows_of_paths(reader, globs), explain)
-
-
-def _why_nothing(chunks: int, globs: list[str]) -> str:
-    if chunks == 0:
-        return "no hits: the knowledge base is empty"
-    return f"no hits in the files that match {' '.join(globs)}" if globs else "no hits"

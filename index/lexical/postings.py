@@ -6,11 +6,12 @@ scattered to its place. Memory is one block plus the vocabulary, whatever the nu
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
+from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 BLOCK = 1 << 21  # postings held in memory: 24 MB
@@ -82,10 +83,7 @@ class PostingsWriter:
         """Terms sorted by their UTF-8 bytes. Returns the term ids in that order."""
         encoded = [term.encode("utf-8", "surrogatepass") for term in self._ids]
         order = sorted(range(len(encoded)), key=encoded.__getitem__)
-        ends = np.cumsum([0, *(len(encoded[i]) for i in order)], dtype=np.int64)
-        np.save(self._folder / "term_ends.npy", ends)
-        blob = np.frombuffer(b"".join(encoded[i] for i in order), np.uint8)
-        np.save(self._folder / "terms.npy", blob)
+        write_vocabulary(self._folder, [encoded[i] for i in order])
         return np.asarray(order, np.int64)
 
     def _scatter(self, place: Ints, starts: Ints) -> None:
@@ -109,6 +107,21 @@ class PostingsWriter:
                 column.flush()
             else:
                 np.save(self._folder / name, column)
+
+
+def write_vocabulary(folder: Path, terms: Sequence[bytes]) -> None:
+    """Write sorted terms in UTF-8."""
+    ends = np.cumsum([0, *map(len, terms)], dtype=np.int64)
+    np.save(folder / "term_ends.npy", ends)
+    np.save(folder / "terms.npy", np.frombuffer(b"".join(terms), np.uint8))
+
+
+def create(path: Path, dtype: np.dtype[Any], size: int) -> BinaryIO:
+    """An ``.npy`` file of one column, open for its `size` numbers to be written."""
+    file = path.open("wb")
+    header = {"descr": npy.dtype_to_descr(dtype), "fortran_order": False, "shape": (size,)}
+    npy.write_array_header_1_0(file, header)
+    return file
 
 
 def _create(path: Path, dtype: type[np.generic], size: int) -> NDArray[np.generic]:

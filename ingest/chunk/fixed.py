@@ -27,7 +27,7 @@ class _Units:
 class FixedChunker:
     """Windows of ``size`` tokens, each ``size - overlap`` after the one before."""
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __init__(
         self, settings: ChunkSettings, tokenizer: Tokenizer, embed: EmbedPassages | None = None

@@ -20,7 +20,7 @@ class RecursiveChunker:
     whole sentences.
     """
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __init__(
         self, settings: ChunkSettings, tokenizer: Tokenizer, embed: EmbedPassages | None = None

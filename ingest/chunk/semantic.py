@@ -35,7 +35,7 @@ class SemanticChunker:
     does.
     """
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __init__(
         self, settings: ChunkSettings, tokenizer: Tokenizer, embed: EmbedPassages | None = None

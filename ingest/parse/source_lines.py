@@ -1,7 +1,8 @@
 """Elements of formats whose text is the file itself, given by lines."""
 
 import re
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ingest.parse.sections import Sections
@@ -26,13 +27,14 @@ class SourceLines:
     """A text and where its lines start; CRLF, CR and LF end a line and stay in the text."""
 
     text: str
-    starts: tuple[int, ...]  # one more than there are lines; the last is the text's length
+    starts: Sequence[int]  # one more than there are lines; the last is the text's length
 
     @classmethod
     def of(cls, text: str, start: int = 0) -> "SourceLines":
         """The lines of ``text[start:]``; offsets stay those of `text`."""
-        starts = [match.start() for match in _LINE.finditer(text, start)]
-        return cls(text, (*starts, len(text)))
+        starts = array("q", (match.start() for match in _LINE.finditer(text, start)))
+        starts.append(len(text))
+        return cls(text, starts)
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -40,9 +42,13 @@ class SourceLines:
     def __getitem__(self, index: int) -> str:
         return self.text[self.starts[index] : self.starts[index + 1]].rstrip("\r\n")
 
+    def each(self) -> Iterator[str]:
+        """Every line without its end, one at a time."""
+        return (self[i] for i in range(len(self)))
+
     def all(self) -> list[str]:
         """Every line without its end."""
-        return [self[i] for i in range(len(self))]
+        return list(self.each())
 
     def elements(self, blocks: Sequence[Block]) -> tuple[Element, ...]:
         """One element a block, blank edges cut off; lines in no block become paragraphs."""

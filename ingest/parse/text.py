@@ -1,6 +1,8 @@
 """Plain text: paragraphs are what blank lines part."""
 
 import re
+from collections.abc import Iterable
+from itertools import chain, islice
 from typing import ClassVar
 
 from ingest import language
@@ -36,7 +38,7 @@ class TextParser:
         """See `ingest.parse.base.Parser.parse`. Never raises."""
         text = decode(data)
         lines = SourceLines.of(text)
-        elements = lines.elements(_blocks(lines.all()))
+        elements = lines.elements(_blocks(lines))
         return Document(
             text=text,
             elements=elements,
@@ -46,11 +48,11 @@ class TextParser:
         )
 
 
-def _blocks(lines: list[str]) -> list[Block]:
-    code = looks_like_code(lines)
+def _blocks(lines: SourceLines) -> list[Block]:
+    code = looks_like_code(lines.each())
     blocks: list[Block] = []
     first = 0
-    for i, line in enumerate([*lines, ""]):
+    for i, line in enumerate(chain(lines.each(), [""])):
         if line.strip():
             continue
         if i > first:
@@ -63,8 +65,8 @@ def _kind(first_line: str) -> ElementKind:
     return "list" if _BULLET.match(first_line) else "paragraph"
 
 
-def looks_like_code(lines: list[str]) -> bool:
+def looks_like_code(lines: Iterable[str]) -> bool:
     """Whether more than half of the first 400 lines that are not blank look like source code."""
-    sample = [line[:300] for line in lines if line.strip()][:400]
+    sample = list(islice((line[:300] for line in lines if line.strip()), 400))
     hits = sum(_CODE_LINE.match(line) is not None for line in sample)
     return len(sample) >= 3 and hits > len(sample) / 2
