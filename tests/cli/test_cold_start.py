@@ -51,7 +51,7 @@ def test_help_imports_next_to_nothing(command: list[str]) -> None:
 
 def test_a_lexical_question_needs_no_model(home: Path) -> None:
     line = ("query", "--kb", home, "--mode", "sparse", "--rerank", "none", "hola")
-    assert not imported(*line) & (HEAVY | MODEL | RICH | {"sqlite3"})
+    assert not imported(*line) & (HEAVY | MODEL | RICH)
 
 
 def test_a_question_needs_the_model_only(home: Path) -> None:
