@@ -54,7 +54,7 @@ def _facts(workspace: Workspace) -> dict[str, Any]:
 
 
 def _print(name: str, value: Any) -> None:
-    label = f"{name.replace('_', ' ') + ':':<17}"
+    label = f"{name + ':':<17}"
     if isinstance(value, dict):
         say.data(label + ", ".join(f"{key} {number:,}" for key, number in value.items()))
     elif isinstance(value, list):

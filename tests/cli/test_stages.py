@@ -22,10 +22,16 @@ COMMANDS = [
     "chunk",
     "contextualize",
     "index",
+    "reindex",
     "query",
     "show",
+    "diff",
+    "snapshot",
     "status",
     "failures",
+    "doctor",
+    "gc",
+    "cron",
     "config",
     "demo",
 ]
@@ -43,7 +49,7 @@ def test_help_names_only_what_is_there(command: str) -> None:
     assert done.out.startswith(f"Usage: tesela {command}".rstrip() + " ")
     assert "\x1b" not in done.out
     assert "--install-completion" not in done.out
-    if command not in ("", "init", "source", "config", "demo"):
+    if command not in ("", "init", "source", "snapshot", "cron", "config", "demo"):
         assert "--kb DIR" in done.out
     if command == "":
         listed = re.findall(r"^  ([a-z]+)  ", done.out, re.M)
