@@ -20,3 +20,9 @@ def batches(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:
             batch, total = [], 0
     if batch:
         yield batch
+
+
+def drained(results: dict[str, T]) -> Iterator[tuple[str, T]]:
+    """The items of a dict, each forgotten as it is taken: a large one is not held while it is written."""
+    while results:
+        yield results.popitem()

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from ingest.batches import batches
+from ingest.batches import batches, drained
 from ingest.chunk.base import Chunker
 from ingest.chunk.windows import windows
 from ingest.contextualize.base import Contextualizer
@@ -160,6 +160,6 @@ def _run_stage(
         known |= results.keys()
         changes: list[dict[str, Any]] = [{column: key} for _, key in batch]
         rows = [replace(row, **change) for (row, _), change in zip(batch, changes, strict=True)]
-        store.put(stage, results.items(), rows)
+        store.put(stage, drained(results), rows)
         progress(stage, len(batch))
     return made

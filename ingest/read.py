@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ingest.batches import batches
+from ingest.batches import batches, drained
 from ingest.keys import ReadKeys
 from ingest.parse.sniff import choose_parser
 from ingest.plan import Plan, Step
@@ -91,7 +91,7 @@ def carry_out(
     for batch in batches(plan.steps, _size):
         documents: dict[str, object] = {}
         rows = [reader.row(step, documents) for step in batch]
-        store.put("documents", documents.items(), rows)
+        store.put("documents", drained(documents), rows)
         progress("read", len(batch))
     if plan.confirmed:
         written = {step.entry.path for step in plan.steps}

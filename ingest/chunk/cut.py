@@ -9,7 +9,6 @@ cuts of the small stretch that holds it.
 from bisect import bisect_left
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ingest.chunk.atoms import Atoms, Level
 
@@ -30,7 +29,6 @@ _STAGES: tuple[tuple[int, float], ...] = (
     (Level.TOKEN, 2 / 5),
     *((level, 0.0) for level in range(Level.HIGHEST_HEADING, Level.GLUED - 1, -1)),
 )
-_FEW = 3  # pieces up to which the number of pieces counts
 _SMALL = 4  # a stretch under a quarter of the limit may join another section
 
 
@@ -65,41 +63,25 @@ class Cutter:
             begin = bisect_left(places, low + 1)
             stop = bisect_left(places, high)
             if begin < stop and (
-                found := self._smallest(places[begin:stop], (low, high), share * limit, limit)
+                found := self._smallest(places[begin:stop], low, high, share * limit)
             ):
                 return found
         return None
 
-    def _smallest(self, places: list[int], stretch: Stretch, margin: float, limit: int) -> int:
+    def _smallest(self, places: list[int], low: int, high: int, margin: float) -> int:
         """The place with the smallest key at least `margin` tokens from both ends, else 0.
 
         Equal keys (repeated text): the middle one, so that the cuts stay even.
         """
-        floor = self._first[stretch[0]] + margin
-        ceiling = int(self.atoms.last[stretch[1] - 1]) - margin
+        floor = self._first[low] + margin
+        ceiling = int(self.atoms.last[high - 1]) - margin
         begin = bisect_left(places, floor, key=self._first.__getitem__)
         stop = bisect_left(places, ceiling + 0.5, key=self._first.__getitem__)
         if begin >= stop:
             return 0
-        allowed = self._thrifty(np.asarray(places[begin:stop]), stretch, limit)
-        keys = self.atoms.key[allowed]
+        keys = self.atoms.key[places[begin:stop]]
         ties = np.flatnonzero(keys == keys.min())
-        return int(allowed[ties[len(ties) // 2]])
-
-    def _thrifty(
-        self, places: NDArray[np.int64], stretch: Stretch, limit: int
-    ) -> NDArray[np.int64]:
-        """Those of `places` that let a short stretch end in the fewest pieces; all where none does.
-
-        Only where few pieces are left: what depends on the distance to both ends moves with an edit.
-        """
-        total = self.atoms.cost(*stretch)
-        fewest = -(-total // limit)
-        if fewest > _FEW:
-            return places
-        left = self.atoms.first[places] - self.atoms.first[stretch[0]]
-        thrifty = places[-(-left // limit) + -((left - total) // limit) <= fewest]
-        return thrifty if len(thrifty) else places
+        return places[begin + int(ties[len(ties) // 2])]
 
     def merge(self, stretches: list[Stretch], limit: int) -> list[Stretch]:
         """Neighbours joined while they fit `limit`, weakest place first, then smallest key.
