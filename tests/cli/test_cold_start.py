@@ -57,7 +57,7 @@ def test_a_lexical_question_needs_no_model(home: Path) -> None:
 def test_a_question_needs_the_model_only(home: Path) -> None:
     found = imported("query", "--kb", home, "--format", "json", "hola mundo")
     assert found >= MODEL
-    assert not found & (HEAVY | RICH | {"sqlite3"})
+    assert not found & (HEAVY | RICH)
 
 
 def test_a_sync_that_finds_nothing_to_do_loads_no_model(home: Path) -> None:
