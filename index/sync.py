@@ -83,7 +83,7 @@ def nothing_to_do(
 
 
 def _current(location: Location) -> Manifest | None:
-    """The manifest of the current generation, where its files are as they were written."""
+    """The manifest of the current generation, where its files are whole and no killed run's are left."""
     folder = generations.current_folder(location)
     if folder is None:
         return None
@@ -92,7 +92,7 @@ def _current(location: Location) -> Manifest | None:
         whole = not generations.touched_files(folder, manifest)
     except (TeselaError, OSError):
         return None
-    return manifest if whole else None
+    return manifest if whole and not generations.leftovers(location) else None
 
 
 def _up_to_date(store: Store, settings: Settings, embedder: Embedder, manifest: Manifest) -> bool:
