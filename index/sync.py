@@ -73,7 +73,7 @@ def nothing_to_do(
 
     Writes nothing and loads no model.
     """
-    if prepared.plan.work:
+    if prepared.plan.work or generations.leftovers(location) or store.uncollected():
         return None
     manifest = _current(location)
     if manifest is None or not _up_to_date(store, settings, embedder, manifest):
@@ -83,16 +83,15 @@ def nothing_to_do(
 
 
 def _current(location: Location) -> Manifest | None:
-    """The manifest of the current generation, where its files are there in their full size."""
+    """The manifest of the current generation, where its files are as they were written."""
     folder = generations.current_folder(location)
     if folder is None:
         return None
     try:
         manifest = generations.read_manifest(folder)
-        whole = all((folder / n).stat().st_size == e.size for n, e in manifest.files.items())
-    except (TeselaError, OSError):
+    except TeselaError:
         return None
-    return manifest if whole else None
+    return None if generations.touched_files(folder, manifest) else manifest
 
 
 def _up_to_date(store: Store, settings: Settings, embedder: Embedder, manifest: Manifest) -> bool:
