@@ -73,7 +73,7 @@ def nothing_to_do(
 
     Writes nothing and loads no model.
     """
-    if prepared.plan.work:
+    if prepared.plan.work or generations.leftovers(location) or store.uncollected():
         return None
     manifest = _current(location)
     if manifest is None or not _up_to_date(store, settings, embedder, manifest):
@@ -83,16 +83,15 @@ def nothing_to_do(
 
 
 def _current(location: Location) -> Manifest | None:
-    """The manifest of the current generation, where its files are whole and no killed run's are left."""
+    """The manifest of the current generation, where its files are as they were written."""
     folder = generations.current_folder(location)
     if folder is None:
         return None
     try:
         manifest = generations.read_manifest(folder)
-        whole = not generations.touched_files(folder, manifest)
     except (TeselaError, OSError):
         return None
-    return manifest if whole and not generations.leftovers(location) else None
+    return None if generations.touched_files(folder, manifest) else manifest
 
 
 def _up_to_date(store: Store, settings: Settings, embedder: Embedder, manifest: Manifest) -> bool:
