@@ -27,7 +27,9 @@ def contextualize(
     kb: KbOption = None,
     sets: SetOption = None,
 ) -> None:
-    """Write the short prefix that situates each chunk in its document.
+    """Situate each chunk in its document.
+
+    Writes a short prefix for each: title, heading path, date.
 
     It is embedded and indexed with the chunk, and never shown as the source's words.
     """

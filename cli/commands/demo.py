@@ -17,7 +17,8 @@ from kb.location import at
 app = plain_app()
 QUESTIONS = (
     "How long must the capacitors discharge before I touch the frequency converter?",
-    "¿Qué tuerca se afloja girando al revés de lo normal?",
+    "¿Quién puede pagar las nóminas cuando la tesorera está de vacaciones?",
+    "During which weeks does the town's power plant stand still because of the trout?",
     "bomba parada código E-217",
 )
 
@@ -28,7 +29,10 @@ def demo(
         Path, typer.Argument(metavar="[DIR]", help="Where the sample is copied to.")
     ] = Path("tesela-demo"),
 ) -> None:
-    """Build a knowledge base from the sample corpus and ask it a few questions."""
+    """Do the whole job on the sample corpus.
+
+    Builds a knowledge base in DIR and asks it a few questions.
+    """
     from index.sync import sync
 
     with resources.as_file(resources.files("sample_corpus") / "docs") as corpus:

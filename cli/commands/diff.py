@@ -31,7 +31,7 @@ def diff(
     form: Annotated[Literal["text", "json"], typer.Option("--format")] = "text",
     kb: KbOption = None,
 ) -> None:
-    """Say which documents and chunks were added, changed and removed between two generations.
+    """Say what changed between two generations.
 
     A renamed document is told as such, and its chunks are not listed.
     """

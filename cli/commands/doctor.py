@@ -25,7 +25,7 @@ def doctor(
     form: Annotated[Literal["text", "json"], typer.Option("--format")] = "text",
     kb: KbOption = None,
 ) -> None:
-    """Check everything that must hold, and print the command that mends what does not.
+    """Check everything, and say what mends what is wrong.
 
     Leaves with exit code 1 when something is wrong; notes are no harm.
     """

@@ -16,7 +16,7 @@ def failures(
     form: Annotated[Literal["text", "json"], typer.Option("--format")] = "text",
     kb: KbOption = None,
 ) -> None:
-    """List the files that could not be read, as of the last sync.
+    """List the files that could not be read.
 
     One that is unchanged is not tried again until 'tesela sync --retry'. Where the system would not
     let a file be read, the text it had before is still found.

@@ -31,7 +31,7 @@ def gc(
     kb: KbOption = None,
     sets: SetOption = None,
 ) -> None:
-    """Remove old generations, results of earlier runs, and what interrupted runs left.
+    """Remove what is no longer needed.
 
     The current generation, snapshots, and what a query has open stay. Afterwards deleted text is in
     no file of the knowledge base, but for the generations that stay and, without --caches, the

@@ -45,7 +45,7 @@ def index(
     kb: KbOption = None,
     sets: SetOption = None,
 ) -> None:
-    """Build the index over what was read, and publish it in one step.
+    """Build the index, and publish it in one step.
 
     Another engine is built from the vectors that are there; nothing is embedded twice. For another
     model see also 'tesela reindex'.

@@ -27,7 +27,9 @@ def init(
         ),
     ] = None,
 ) -> None:
-    """Make a knowledge base: a folder .tesela in DIR (here by default).
+    """Make a knowledge base.
+
+    It is a folder .tesela in DIR, here by default.
 
     Harmless where there is one already; with --preset it changes that one's preset.
     """

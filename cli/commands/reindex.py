@@ -35,7 +35,9 @@ def reindex(
     kb: KbOption = None,
     sets: SetOption = None,
 ) -> None:
-    """Embed everything with another model, while the old one goes on answering.
+    """Embed everything with another model.
+
+    The old index goes on answering meanwhile.
 
     The new index and the settings that name its model take over in one step. Interrupted, nothing
     changes, and the next run goes on where this one stopped. What --set says of the model

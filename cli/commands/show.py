@@ -26,7 +26,7 @@ def show(
     generation: GenerationOption = None,
     kb: KbOption = None,
 ) -> None:
-    """Print a chunk, or all chunks of a file, as the index holds them."""
+    """Print a chunk or a file as the index holds it."""
     from index.reader import GenerationReader
 
     if not what.strip():

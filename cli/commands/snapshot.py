@@ -17,7 +17,7 @@ _Name = Annotated[str, typer.Argument(metavar="NAME")]
 
 @app.callback()
 def snapshot() -> None:
-    """Give a generation a name: it stays until the name is removed, and answers as it was."""
+    """Give a generation a name, so that it stays."""
 
 
 @app.command()

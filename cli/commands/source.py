@@ -21,7 +21,7 @@ app = plain_app()
 
 @app.callback()
 def source() -> None:
-    """Say which folders are followed, which of their files, and under which tags."""
+    """Say which folders are followed."""
 
 
 @app.command()

@@ -16,7 +16,7 @@ def status(
     form: Annotated[Literal["text", "json"], typer.Option("--format")] = "text",
     kb: KbOption = None,
 ) -> None:
-    """Say what the knowledge base holds: sources, documents, chunks, model, size, history."""
+    """Say what the knowledge base holds."""
     workspace = open_workspace(kb)
     found = _facts(workspace)
     if form == "json":
