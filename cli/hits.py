@@ -5,13 +5,16 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from cli import say
 from kb.location import Location
 from kb.records import Chunk, Hit
 from query.results import Results
+from query.trec import run_lines
 
 _SNIPPET_LINES = 4
+_BINDS = {"no other": "every leg", "every leg": "every leg", "word leg": "the word leg"}
 
 
 def shown_path(location: Location, chunk: Chunk) -> str:
@@ -88,6 +91,11 @@ def _paths(results: Results, location: Location) -> None:
         say.data(f"{place(location, hit.chunk)}{mark}")
 
 
+def _trec(results: Results, _location: Location) -> None:
+    for line in run_lines("1", results.hits, "path"):
+        say.data(line)
+
+
 def _table(results: Results, location: Location) -> None:
     from rich.console import Console
     from rich.padding import Padding
@@ -132,8 +140,21 @@ def _explained(hit: Hit) -> list[str]:
         f"(tf {part['tf']}, df {part['df']}, idf {part['idf']:.3f}, length {part['length']})"
         for part in hit.explain.get("sparse", ())
     ]
+    lines += _read(hit.explain)
     if hit.chunk.context:
         lines.append(f"context: {hit.chunk.context}")
+    return lines
+
+
+def _read(explained: Mapping[str, Any]) -> list[str]:
+    """The operators of the question, and what each leg read where that differs."""
+    lines = [f"{part} read: {text}" for part, text in explained.get("read", {}).items() if text]
+    operators = explained.get("operators", {"phrases": (), "excluded": ()})
+    if operators["phrases"]:
+        quoted = ", ".join(f'"{phrase}"' for phrase in operators["phrases"])
+        lines.append(f"phrases, a must for {_BINDS[operators['phrases_bind']]}: {quoted}")
+    if operators["excluded"]:
+        lines.append(f"left out: {', '.join(operators['excluded'])}")
     return lines
 
 
@@ -144,4 +165,5 @@ FORMATTERS: Mapping[str, Callable[[Results, Location], None]] = {
     "csv": _csv,
     "md": _md,
     "paths": _paths,
+    "trec": _trec,
 }
