@@ -4,6 +4,7 @@ import csv
 import os
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from cli import say
 from kb.location import Location
 from kb.records import Chunk, Hit
 from query.results import Results
-from query.trec import run_lines
+from query.trec import DocId, run_lines
 
 _SNIPPET_LINES = 4
 _BINDS = {"no other": "every leg", "every leg": "every leg", "word leg": "the word leg"}
@@ -91,8 +92,8 @@ def _paths(results: Results, location: Location) -> None:
         say.data(f"{place(location, hit.chunk)}{mark}")
 
 
-def _trec(results: Results, _location: Location) -> None:
-    for line in run_lines("1", results.hits, "path"):
+def _trec(docid: DocId, results: Results, _location: Location) -> None:
+    for line in run_lines("1", results.hits, docid):
         say.data(line)
 
 
@@ -158,12 +159,17 @@ def _read(explained: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-FORMATTERS: Mapping[str, Callable[[Results, Location], None]] = {
+Formatter = Callable[[Results, Location], None]
+FORMATTERS: Mapping[str, Formatter] = {
     "table": _table,
     "json": _json,
     "jsonl": _jsonl,
     "csv": _csv,
     "md": _md,
     "paths": _paths,
-    "trec": _trec,
 }
+
+
+def formatter(form: str, docid: DocId) -> Formatter:
+    """What prints results in a format; `docid` is what a TREC run names."""
+    return partial(_trec, docid) if form == "trec" else FORMATTERS[form]

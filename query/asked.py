@@ -10,7 +10,6 @@ from kb.errors import UsageError
 from kb.settings import QuerySettings
 from query.operators import Operators, parse
 
-
 # What a phrase is a must for. "no other": there is nothing else in the question, so without the phrase
 # there is no answer. "word leg": in a whole sentence quotes name something (the author of "Act of
 # War"), and the answer often stands in another chunk; measured, see `_binding`.

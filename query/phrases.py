@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 
 from index.chunk_table import ChunkTable
 from index.lexical.phrases import Phrase
+from index.lexical.reader import Bm25Index
 from index.reader import GenerationReader
+from kb.records import Hit
+from query.asked import Asked
 
 Mask = NDArray[np.bool_]
 Rows = NDArray[np.int64]
@@ -52,13 +55,14 @@ class PhraseFinder:
     def _look(self, text: str) -> Rows:
         phrase = self._reader.bm25.phrase(text)
         chunks = self._reader.chunks
-        found = [int(row) for row in self._candidates(phrase) if _holds(phrase, chunks, int(row))]
-        return np.asarray(found, np.int64)
+        candidates = self._candidates(phrase)
+        found = [_holds(phrase, chunks, int(row)) for row in candidates]
+        return np.asarray(candidates[np.asarray(found, np.bool_)], np.int64)
 
-    def _candidates(self, phrase: Phrase) -> Iterable[int]:
+    def _candidates(self, phrase: Phrase) -> Rows:
         sets = [self._reader.bm25.rows_with(spellings) for spellings in phrase.words]
         told = sorted((rows for rows in sets if rows is not None), key=len)
-        return reduce(np.intersect1d, told) if told else range(len(self._reader))
+        return reduce(np.intersect1d, told) if told else np.arange(len(self._reader))
 
 
 def _holds(phrase: Phrase, chunks: ChunkTable, row: int) -> bool:
@@ -88,3 +92,14 @@ def allowed(
     mask = np.zeros(count, np.bool_)
     mask[found] = True
     return mask
+
+
+def notes(asked: Asked, hits: Sequence[Hit], bm25: Bm25Index) -> list[str]:
+    """What is to be said of phrases that bound nothing, because no chunk that may answer has them."""
+    if asked.binding != "every leg" or not hits or not asked.phrases:
+        return []
+    first = hits[0].chunk
+    if all(bm25.phrase(text).is_in((first.text, first.context)) for text in asked.phrases):
+        return []
+    quoted = " and ".join(f'"{text}"' for text in asked.phrases)
+    return [f"no chunk holds {quoted} word for word: answered without it"]

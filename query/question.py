@@ -127,7 +127,8 @@ class Question:
 
     @cached_property
     def _semantic(self) -> Floats:
-        return self._embedder().embed([self.asked.semantic], "query")[0]
+        vector: Floats = self._embedder().embed([self.asked.semantic], "query")[0]
+        return vector
 
     @cached_property
     def _embedded(self) -> tuple[Floats, Floats | None]:

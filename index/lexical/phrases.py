@@ -25,7 +25,8 @@ class Phrase:
         """Whether one of the texts holds it; it may not cross from one into the next."""
         needles = self._needles()
         return any(
-            needle in line for line in (_line(plain_words(t, self.fold_enye)) for t in texts)
+            needle in line
+            for line in (_line(plain_words(t, self.fold_enye)) for t in texts)
             for needle in needles
         )
 
