@@ -1,6 +1,7 @@
 """``tesela batch``: many questions in one run."""
 
 import contextlib
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -84,6 +85,9 @@ def batch(
     source = None if questions == "-" else Path(questions)
     results = None if out == "-" else Path(out)
     _check(source, results, resume, form)
+    # The jobs are the threads; those of numpy's matrix products only stand in their way. Read when numpy
+    # is first imported, which is after this.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     workspace = open_workspace(kb, {"query.k": k, "query.mode": mode}, sets)
     started = time.monotonic()
     with _opened(source) as stream:
@@ -97,8 +101,8 @@ def _check(source: Path | None, results: Path | None, resume: bool, form: str) -
         raise UsageError(f"{source}: no such file")
     if source is not None and results is not None and results.exists() and results.samefile(source):
         raise UsageError(f"{results} holds the questions: name another file for the results")
-    if results is not None and results.is_dir():
-        raise UsageError(f"{results} is a folder: name a file for the results")
+    if results is not None and results.exists() and not results.is_file():
+        raise UsageError(f"{results} is a folder or a device: name a file for the results, or -")
     if resume and (source is None or results is None):
         raise UsageError("--resume needs files for the questions and for the results, not -")
     if resume and form != "jsonl":

@@ -27,8 +27,8 @@ class ResultsFile:
         """Open for writing; the first `keep` bytes stay."""
         self._path = path
         self._file = path.open("r+b" if keep else "wb", buffering=0)
-        self._file.truncate(keep)
         self._size = self._file.seek(keep)
+        self._file.truncate(keep)
 
     def write(self, lines: str) -> None:
         """Add whole lines.
