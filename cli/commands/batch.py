@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
 import typer
 
 from cli import say
-from cli.options import KbOption, SetOption, plain_app
+from cli.options import GenerationOption, KbOption, SetOption, plain_app
 from cli.progress import progress
 from cli.workspace import Workspace, open_workspace
 from kb.errors import PartialFailure, UsageError
@@ -74,6 +74,7 @@ def batch(
     docid: Annotated[
         Literal["path", "chunk"], typer.Option(help="What a line of a TREC run names.")
     ] = "path",
+    generation: GenerationOption = None,
     kb: KbOption = None,
     sets: SetOption = None,
 ) -> None:
@@ -91,7 +92,7 @@ def batch(
     workspace = open_workspace(kb, {"query.k": k, "query.mode": mode}, sets)
     started = time.monotonic()
     with _opened(source) as stream:
-        run = _Run(workspace, path or [], jobs, form, docid)
+        run = _Run(workspace, path or [], jobs, form, docid, generation)
         counts = run.answer(stream, source, results, resume)
     _leave(counts, time.monotonic() - started)
 
@@ -125,6 +126,7 @@ class _Run:
     jobs: int
     form: "Form"
     docid: "DocId"
+    generation: str | None
     _told: int = 0
 
     def answer(
@@ -140,7 +142,7 @@ class _Run:
         workspace, settings = self.workspace, self.workspace.settings
         if needs_embedder(settings.query):
             workspace.embedder.preload()
-        reader = GenerationReader.open(workspace.location, settings.bm25)
+        reader = GenerationReader.open(workspace.location, settings.bm25, self.generation)
         session = Session(reader, settings.query, self.globs, lambda: workspace.embedder)
         batch = Batch(session, self.jobs, self.form, self.docid)
         lines = read_lines(stream)

@@ -1,5 +1,6 @@
 """``tesela batch``: order, errors, formats, going on after an interruption, the same bytes."""
 
+import itertools
 import json
 import os
 import signal
@@ -41,6 +42,10 @@ def test_each_line_is_what_query_says(sample: Path, asked: Path) -> None:
     assert done.err.startswith("4 questions answered with 12 hits (")
     for i, (line, text) in enumerate(zip(results(out), QUESTIONS, strict=True)):
         alone = run("query", "--kb", sample, "--format", "json", "-k", 3, text).json
+        for hit in alone["hits"]:
+            assert hit.pop("fresh") == "fresh"
+        for hit in line["hits"]:
+            assert hit.pop("fresh") is None  # a batch does not look at the files
         assert line == {"id": f"q{i}", **alone}
 
 
@@ -167,7 +172,7 @@ def test_a_trec_run(sample: Path, tmp_path: Path) -> None:
         assert [int(row[3]) for row in mine] == list(range(1, len(mine) + 1))
         assert len({row[2] for row in mine}) == len(mine) > 3
         scores = [float(row[4]) for row in mine]
-        assert all(a > b for a, b in zip(scores, scores[1:], strict=False))
+        assert all(a > b for a, b in itertools.pairwise(scores))
     by_chunk = run(*args, "--docid", "chunk", stdin=lines).out.splitlines()
     assert len(by_chunk) == 40
     one = run("query", "--kb", sample, "--format", "trec", "-k", 20, "E-217").out
@@ -192,7 +197,7 @@ def test_resume_goes_on_after_the_last_whole_line(sample: Path, asked: Path, cut
     out = asked.with_name("r.jsonl")
     assert run("batch", "--kb", sample, asked, "-o", out).code == 0
     whole, made = out.read_bytes(), manifest(out)
-    out.write_bytes(whole[:cut] if cut >= 0 else whole[:cut])
+    out.write_bytes(whole[:cut])
     again = run("batch", "--kb", sample, asked, "-o", out, "--resume")
     assert again.code == 0, again.err
     assert out.read_bytes() == whole
@@ -233,7 +238,8 @@ def test_resume_is_refused_where_something_changed(sample: Path, asked: Path) ->
 def test_wrong_usage(sample: Path, asked: Path) -> None:
     folder = asked.parent
     for args in (
-        (folder / "nowhere.jsonl",), (folder,), (asked, "-o", asked), (asked, "-o", folder), (asked, "-o", "/dev/null"),
+        (folder / "nowhere.jsonl",), (folder,), (asked, "-o", asked), (asked, "-o", folder),
+        (asked, "-o", "/dev/null"),
         (asked, "--resume"), ("-", "-o", folder / "r", "--resume"), (asked, "--jobs", 0),
         (asked, "-o", folder / "r", "--resume", "--format", "trec"), (asked, "-k", 0), (),
     ):  # fmt: skip
