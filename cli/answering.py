@@ -11,7 +11,9 @@ from kb.errors import NoHits, OtherModel
 if TYPE_CHECKING:
     from index.reader import GenerationReader
     from kb.records import Hit
+    from query.asked import Asked
     from query.fresh import FreshnessCheck
+    from query.trec import DocId
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +22,11 @@ class Request:
 
     text: str
     globs: tuple[str, ...] = ()
+    lex: str = ""  # for the sparse leg alone
+    vec: str = ""  # for the dense leg alone
     explain: bool = False
     form: str | None = None  # None: table on a terminal, md elsewhere
+    docid: "DocId" = "path"  # of a TREC run
     require_hits: bool = False
     generation: str | None = None  # None: the current one
     fresh: str = "mark"
@@ -34,67 +39,78 @@ def answer(workspace: Workspace, request: Request) -> None:
         NoHits: nothing was found and `request` requires something.
         PartialFailure: hits are stale and `request` allows none.
     """
-    from cli.hits import FORMATTERS
+    from cli.hits import formatter
     from kb.digest import digest_settings
+    from query.asked import ask, narrowed
     from query.fresh import FreshnessCheck
+    from query.phrases import notes
     from query.results import Results
 
+    operators = workspace.settings.query.operators
+    asked = ask(request.text, request.lex, request.vec, operators)
     check = FreshnessCheck(workspace.location)
-    reader, found = _search(workspace, request, check)
-    for warning in reader.warnings:
-        say.note(f"warning: {warning}")
+    reader, found = _search(workspace, request, asked, check)
+    told = notes(asked, found, reader.bm25)
+    for note in (*(f"warning: {warning}" for warning in reader.warnings), *told):
+        say.note(note)
     hits = check.marked(found)
     if request.fresh == "fail":
         freshness.require(check, hits)
-    settings = digest_settings(workspace.settings.query)
-    results = Results(request.text, reader.manifest.number, settings, hits)
+    settings = digest_settings(narrowed(asked, workspace.settings.query))
+    number = reader.manifest.number
+    results = Results(asked.query, number, settings, hits, asked.subqueries, told)
     chosen = request.form or ("table" if sys.stdout.isatty() else "md")
-    FORMATTERS[chosen](results, workspace.location)
+    formatter(chosen, request.docid)(results, workspace.location)
     if request.generation is None:
         freshness.footer(check)
     if hits:
         return
-    why = _why_nothing(len(reader), request)
+    why = _why_nothing(len(reader), request, asked)
     if request.require_hits:
         raise NoHits(why)
     say.note(why)
 
 
 def _search(
-    workspace: Workspace, request: Request, check: "FreshnessCheck"
+    workspace: Workspace, request: Request, asked: "Asked", check: "FreshnessCheck"
 ) -> "tuple[GenerationReader, list[Hit]]":
     try:
-        return _search_once(workspace, request, check)
+        return _search_once(workspace, request, asked, check)
     except OtherModel:
         # A reindex may have published between our look at the settings and at the generation.
         before = workspace.settings.embed
         workspace.reload()
         if workspace.settings.embed == before:
             raise
-    return _search_once(workspace, request, check)
+    return _search_once(workspace, request, asked, check)
 
 
 def _search_once(
-    workspace: Workspace, request: Request, check: "FreshnessCheck"
+    workspace: Workspace, request: Request, asked: "Asked", check: "FreshnessCheck"
 ) -> "tuple[GenerationReader, list[Hit]]":
     from index.reader import GenerationReader
+    from query.asked import narrowed
     from query.filter import rows_of_paths
     from query.pipeline import Searcher, needs_embedder
 
     settings = workspace.settings
-    if needs_embedder(settings.query):
+    chosen = narrowed(asked, settings.query)
+    if needs_embedder(chosen):
         workspace.embedder.preload()
     reader = GenerationReader.open(workspace.location, settings.bm25, request.generation)
-    searcher = Searcher(reader, settings.query, lambda: workspace.embedder)
+    searcher = Searcher(reader, chosen, lambda: workspace.embedder)
     wanted = check.is_fresh if request.fresh == "drop" else None
     with reader.blaming_damage():
         live = rows_of_paths(reader, request.globs)
-        return reader, searcher.search(request.text, live, request.explain, wanted)
+        return reader, searcher.search(asked, live, request.explain, wanted)
 
 
-def _why_nothing(chunks: int, request: Request) -> str:
+def _why_nothing(chunks: int, request: Request, asked: "Asked") -> str:
     if chunks == 0:
         return "no hits: the knowledge base is empty"
-    if request.globs:
-        return f"no hits in the files that match {' '.join(request.globs)}"
-    return "no hits"
+    where = f" in the files that match {' '.join(request.globs)}" if request.globs else ""
+    if asked.phrases or asked.excluded:
+        must = [f'"{phrase}"' for phrase in asked.phrases]
+        must += [f"not {text}" for text in asked.excluded]
+        return f"no hits{where} with {', '.join(must)}, word for word"
+    return f"no hits{where}"

@@ -4,14 +4,18 @@ import csv
 import os
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from cli import say
 from kb.location import Location
 from kb.records import Chunk, Hit
 from query.results import Results
+from query.trec import DocId, run_lines
 
 _SNIPPET_LINES = 4
+_BINDS = {"no other": "every leg", "every leg": "every leg", "word leg": "the word leg"}
 
 
 def shown_path(location: Location, chunk: Chunk) -> str:
@@ -88,6 +92,11 @@ def _paths(results: Results, location: Location) -> None:
         say.data(f"{place(location, hit.chunk)}{mark}")
 
 
+def _trec(docid: DocId, results: Results, _location: Location) -> None:
+    for line in run_lines("1", results.hits, docid):
+        say.data(line)
+
+
 def _table(results: Results, location: Location) -> None:
     from rich.console import Console
     from rich.padding import Padding
@@ -132,12 +141,26 @@ def _explained(hit: Hit) -> list[str]:
         f"(tf {part['tf']}, df {part['df']}, idf {part['idf']:.3f}, length {part['length']})"
         for part in hit.explain.get("sparse", ())
     ]
+    lines += _read(hit.explain)
     if hit.chunk.context:
         lines.append(f"context: {hit.chunk.context}")
     return lines
 
 
-FORMATTERS: Mapping[str, Callable[[Results, Location], None]] = {
+def _read(explained: Mapping[str, Any]) -> list[str]:
+    """The operators of the question, and what each leg read where that differs."""
+    lines = [f"{part} read: {text}" for part, text in explained.get("read", {}).items() if text]
+    operators = explained.get("operators", {"phrases": (), "excluded": ()})
+    if operators["phrases"]:
+        quoted = ", ".join(f'"{phrase}"' for phrase in operators["phrases"])
+        lines.append(f"phrases, a must for {_BINDS[operators['phrases_bind']]}: {quoted}")
+    if operators["excluded"]:
+        lines.append(f"left out: {', '.join(operators['excluded'])}")
+    return lines
+
+
+Formatter = Callable[[Results, Location], None]
+FORMATTERS: Mapping[str, Formatter] = {
     "table": _table,
     "json": _json,
     "jsonl": _jsonl,
@@ -145,3 +168,8 @@ FORMATTERS: Mapping[str, Callable[[Results, Location], None]] = {
     "md": _md,
     "paths": _paths,
 }
+
+
+def formatter(form: str, docid: DocId) -> Formatter:
+    """What prints results in a format; `docid` is what a TREC run names."""
+    return partial(_trec, docid) if form == "trec" else FORMATTERS[form]

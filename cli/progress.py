@@ -9,6 +9,7 @@ _LABELS = {
     "chunks": "documents cut",
     "contexts": "documents situated",
     "embed": "chunks embedded",
+    "questions": "questions answered",
 }
 
 

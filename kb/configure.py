@@ -158,13 +158,24 @@ def _check(tree: Tree, file: Path | None) -> Settings:
     except msgspec.ValidationError as error:
         where = f" (in {file}, TESELA_* or flags)" if file is not None and file.exists() else ""
         raise UsageError(f"settings: {_plain(str(error))}{where}") from error
-    for (section, key), kind in _PART_KEYS.items():
-        value = getattr(getattr(settings, section), key)
-        try:
-            choose(kind, value)
-        except UsageError as error:
-            raise UsageError(f"{section}.{key}: {error}") from error
+    for section in dict.fromkeys(section for section, _ in _PART_KEYS):
+        check_parts(section, getattr(settings, section))
     return settings
+
+
+def check_parts(section: str, settings: Any) -> None:
+    """See that the parts a section names are there.
+
+    Raises:
+        UsageError: there is no such part.
+        Unavailable: the package behind it is not installed.
+    """
+    for (of_section, key), kind in _PART_KEYS.items():
+        if of_section == section:
+            try:
+                choose(kind, getattr(settings, key))
+            except UsageError as error:
+                raise UsageError(f"{section}.{key}: {error}") from error
 
 
 def _plain(message: str) -> str:

@@ -125,6 +125,7 @@ class QuerySettings(Section, frozen=True):
     rerank_weight: Share = 0.6  # of the reranker's score; the rest is the fused score's
     support: Share = 0.3  # what likeness to the three best candidates adds to a candidate
     language_gap: bool = True  # take off what a question's own language adds to any text in it
+    operators: bool = True  # a question's "phrases" and -exclusions bind; False: it is plain text
 
 
 class Settings(Section, frozen=True):

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import msgspec
 
+from index.lexical.reader import Bm25Index, TermPart
 from index.reader import GenerationReader
 from kb.records import Hit
 from query.question import Question
@@ -17,7 +18,7 @@ def explain(hit: Hit, reader: GenerationReader, question: Question, row: int) ->
     """
     parts: dict[str, object] = {"context": hit.chunk.context}
     if "sparse" in hit.legs:
-        parts["sparse"] = msgspec.to_builtins(reader.bm25.explain(question.text, row))
+        parts["sparse"] = msgspec.to_builtins(_words(reader.bm25, question, row))
     if "dense" in hit.legs:
         foreign = question.foreign(reader)
         gap = question.language_gap if foreign is not None and foreign[row] else 0.0
@@ -27,4 +28,25 @@ def explain(hit: Hit, reader: GenerationReader, question: Question, row: int) ->
             "model": reader.manifest.embedder,
         }
     parts["fused_score"] = sum(hit.fusion.values())
-    return replace(hit, explain=parts)
+    return replace(hit, explain=parts | _asked(question))
+
+
+def _words(bm25: Bm25Index, question: Question, row: int) -> list[TermPart]:
+    parts = bm25.explain(question.asked.lexical, row)
+    if parts or question.held is None:
+        return parts
+    return [bm25.explain_row(" ".join(question.asked.phrases), row, len(question.held))]
+
+
+def _asked(question: Question) -> dict[str, object]:
+    asked = question.asked
+    parts: dict[str, object] = {}
+    if asked.phrases or asked.excluded:
+        parts["operators"] = {
+            "phrases": list(asked.phrases),
+            "excluded": list(asked.excluded),
+            "phrases_bind": asked.binding,
+        }
+    if asked.subqueries:
+        parts["read"] = {"sparse": asked.lexical, "dense": asked.semantic, "rerank": asked.text}
+    return parts

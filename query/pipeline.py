@@ -15,8 +15,10 @@ from kb.models.embedder import Embedder
 from kb.records import Chunk, Hit, LegScore
 from kb.registry import load
 from kb.settings import EmbedSettings, QuerySettings
+from query.asked import Asked, ask
 from query.explain import explain
 from query.fuse.base import Fused
+from query.phrases import PhraseFinder
 from query.question import Question
 from query.ranking import Ranking
 from query.rerank.base import Reranker
@@ -54,12 +56,13 @@ class Searcher:
         self._settings = settings
         self._load = embedder
         self._embedder: Embedder | None = None
+        self._phrases = PhraseFinder(reader)
         self._fusion = load("fusion", settings.fusion)(settings)
         self._reranker = load("reranker", settings.rerank)(settings)
 
     def search(
         self,
-        text: str,
+        text: str | Asked,
         live: Mask | None = None,
         with_explain: bool = False,
         wanted: Callable[[Chunk], bool] | None = None,
@@ -67,13 +70,13 @@ class Searcher:
         """The best ``settings.k`` hits.
 
         Args:
-            text: the question.
+            text: the question; its operators are read unless `Asked` says otherwise.
             live: rows that may answer, bool (n,); None for all.
             with_explain: fill `Hit.explain`.
             wanted: what is not is left out, and the candidates after it move up.
 
         Raises:
-            UsageError: an empty question.
+            UsageError: an empty question, or one of exclusions only.
             OtherModel: the generation was made with another model than the settings name.
         """
         question = self.question(text)
@@ -89,20 +92,26 @@ class Searcher:
             for hit, i in zip(hits, places, strict=True)
         ]
 
-    def question(self, text: str) -> Question:
-        """A question that this searcher's parts can read."""
+    def question(self, text: str | Asked) -> Question:
+        """A question that this searcher's parts can read. Raises as `search`."""
         return Question(
-            text,
+            ask(text, operators=self._settings.operators) if isinstance(text, str) else text,
             self._checked_embedder,
             with_tokens=self._reranker.needs_tokens,
             mind_gap=self._settings.language_gap,
+            finder=self._phrases,
         )
 
     def trail(self, question: Question, live: Mask | None = None) -> Trail:
         """Rankings of every step."""
         settings = self._settings
         legs = {
-            name: LEGS[name](question, self._reader, settings.depth, live)
+            name: LEGS[name](
+                question,
+                self._reader,
+                settings.depth,
+                question.allowed(name, live, len(self._reader)),
+            )
             for name in MODES[settings.mode]
         }
         fused = self._fuse(legs)

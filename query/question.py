@@ -13,6 +13,8 @@ from index.reader import GenerationReader
 from kb.errors import UsageError
 from kb.models.embedder import Embedder
 from kb.models.load import supports_tokens
+from query.asked import Asked, plain
+from query.phrases import Mask, PhraseFinder, allowed
 
 Floats = NDArray[np.float32]
 
@@ -21,10 +23,11 @@ class Question:
     """What the user asked.
 
     Args:
-        text: the user's words.
+        asked: the user's words.
         embedder: called when a vector is first needed.
         with_tokens: token vectors will be asked for.
         mind_gap: chunks in another language are judged without the handicap of their language.
+        finder: looks phrases up; without one they bind nothing.
 
     Raises:
         UsageError: there is nothing in it.
@@ -32,23 +35,36 @@ class Question:
 
     def __init__(
         self,
-        text: str,
+        asked: Asked | str,
         embedder: Callable[[], Embedder],
         *,
         with_tokens: bool = False,
         mind_gap: bool = True,
+        finder: PhraseFinder | None = None,
     ) -> None:
-        if not text.strip():
+        asked = plain(asked) if isinstance(asked, str) else asked
+        if not asked.query.strip():
             raise UsageError("the question is empty: write what you look for, or - to read it")
-        self.text = text
+        self.asked = asked
+        self.text = asked.text
+        self.held = finder.holding(asked.phrases) if finder else None
+        self.kept = finder.without(asked.excluded) if finder else None
         self._embedder = embedder
         self._with_tokens = with_tokens
         self._mind_gap = mind_gap
         self._foreign: tuple[GenerationReader, NDArray[np.bool_] | None] | None = None
 
+    def allowed(self, leg: str, live: Mask | None, count: int) -> Mask | None:
+        """Which of the filters' rows may answer in a leg; see `query.phrases.allowed`."""
+        binding = self.asked.binding
+        held = None if binding == "word leg" and leg != "sparse" else self.held
+        return allowed(held, self.kept, live, binding == "no other", count)
+
     @property
     def vector(self) -> Floats:
-        """Unit vector, float32 (d,)."""
+        """Unit vector of what the dense leg reads, float32 (d,)."""
+        if self.asked.semantic != self.text:
+            return self._semantic
         return self._embedded[0]
 
     @property
@@ -108,6 +124,11 @@ class Question:
             return None
         rows = reader.chunks.written_in(others)
         return None if rows.all() else rows
+
+    @cached_property
+    def _semantic(self) -> Floats:
+        vector: Floats = self._embedder().embed([self.asked.semantic], "query")[0]
+        return vector
 
     @cached_property
     def _embedded(self) -> tuple[Floats, Floats | None]:

@@ -1,6 +1,7 @@
 """One question's answer as it is shown and exchanged."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -18,16 +19,23 @@ class Results:
     generation: int
     settings: str  # digest of the query settings
     hits: list[Hit]
+    subqueries: Mapping[str, str] = field(default_factory=dict)
+    notes: Sequence[str] = ()  # what was done other than asked
 
     def to_json(self) -> dict[str, Any]:
-        """The documented JSON form."""
-        return {
+        """The documented JSON form; ``subqueries`` and ``notes`` only where there are any."""
+        shown: dict[str, Any] = {
             "version": VERSION,
             "query": self.query,
             "generation": self.generation,
             "settings": self.settings,
-            "hits": [hit_json(hit) for hit in self.hits],
         }
+        if self.subqueries:
+            shown["subqueries"] = dict(self.subqueries)
+        if self.notes:
+            shown["notes"] = list(self.notes)
+        shown["hits"] = [hit_json(hit) for hit in self.hits]
+        return shown
 
 
 def hit_json(hit: Hit) -> dict[str, Any]:

@@ -15,8 +15,26 @@ app = plain_app()
 @app.command()
 def query(
     question: Annotated[
-        str, typer.Argument(metavar="QUESTION", help="What you look for; - reads it from stdin.")
-    ],
+        str | None,
+        typer.Argument(
+            metavar="[QUESTION]",
+            help="What you look for; - reads it from stdin. "
+            '"words in quotes" must follow each other in a hit, -word must not be in it.',
+            show_default=False,
+        ),
+    ] = None,
+    lex: Annotated[
+        str | None,
+        typer.Option(
+            help="Words for the sparse leg alone, in place of QUESTION.", show_default=False
+        ),
+    ] = None,
+    vec: Annotated[
+        str | None,
+        typer.Option(
+            help="A sentence for the dense leg alone, in place of QUESTION.", show_default=False
+        ),
+    ] = None,
     k: Annotated[
         int | None, typer.Option("-k", help="How many hits. [default: 10]", show_default=False)
     ] = None,
@@ -62,13 +80,16 @@ def query(
         bool, typer.Option("--explain", help="Show how each hit came to its place.")
     ] = False,
     form: Annotated[
-        Literal["table", "json", "jsonl", "csv", "md", "paths"] | None,
+        Literal["table", "json", "jsonl", "csv", "md", "paths", "trec"] | None,
         typer.Option(
             "--format",
             help="[default: table on a terminal, md elsewhere]",
             show_default=False,
         ),
     ] = None,
+    docid: Annotated[
+        Literal["path", "chunk"], typer.Option(help="What a line of --format trec names.")
+    ] = "path",
     require_hits: Annotated[
         bool, typer.Option("--require-hits", help="Leave with exit code 7 when nothing is found.")
     ] = False,
@@ -83,7 +104,10 @@ def query(
     kb: KbOption = None,
     sets: SetOption = None,
 ) -> None:
-    """Find the passages that answer QUESTION, best first, each with file and line."""
+    """Find the passages that answer QUESTION, best first, each with file and line.
+
+    In a whole sentence quotes name something: then they bind the sparse leg only.
+    """
     flags = {
         "query.k": k,
         "query.mode": mode,
@@ -93,15 +117,16 @@ def query(
     }
     workspace = open_workspace(kb, flags, sets)
     text = _stdin() if question == "-" else question
-    # What is no UTF-8 in an argument comes as lone surrogates, which no tokenizer takes.
-    text = text.encode("utf-8", "replace").decode()
     answer(
         workspace,
         Request(
-            text.strip(),
+            _clean(text),
             tuple(path or ()),
+            lex=_clean(lex),
+            vec=_clean(vec),
             explain=explain,
             form=form,
+            docid=docid,
             require_hits=require_hits,
             generation=generation,
             fresh=fresh,
@@ -111,3 +136,8 @@ def query(
 
 def _stdin() -> str:
     return sys.stdin.buffer.read().decode("utf-8-sig", "replace")
+
+
+def _clean(text: str | None) -> str:
+    """What is no UTF-8 in an argument comes as lone surrogates, which no tokenizer takes."""
+    return (text or "").encode("utf-8", "replace").decode().strip()

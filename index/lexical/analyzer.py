@@ -100,6 +100,11 @@ class Analyzer:
         """The distinct stems of a folded word under each language."""
         return tuple(dict.fromkeys(self._stem(text, "word", code) for code in languages))
 
+    def is_stop_word(self, folded: str, languages: Iterable[str]) -> bool:
+        """Whether chunks of one of the languages leave the word out of the index."""
+        enye = self._settings.fold_enye
+        return any(folded == fold(word, enye) for word in self._stop_words(languages))
+
     def _token_terms(self, surface: str, language: str) -> tuple[str, ...]:
         kept, aside = _sift(surface, self._stop_words((language,)), query=False)
         enye = self._settings.fold_enye

@@ -12,6 +12,7 @@ from index.lexical.analyzer import VERSION as ANALYSIS
 from index.lexical.analyzer import Analyzer, QueryWord
 from index.lexical.build import META, VERSION, Meta
 from index.lexical.folding import enye_variants
+from index.lexical.phrases import Phrase, plain_words, selects
 from index.lexical.vocabulary import Vocabulary, map_array
 from index.lexical.weighting import idf, saturation
 from kb.errors import UsageError
@@ -135,6 +136,47 @@ class Bm25Index:
         found = (max(len(self._postings(word)[0]), 1) for word in self.words(text))
         return max((idf(self._settings.idf, len(self), df) / highest for df in found), default=0.0)
 
+    def phrase(self, text: str) -> Phrase:
+        """A phrase to look for; a long word that no chunk holds is also tried with ñ for n."""
+        enye = self._settings.fold_enye
+        spelled = (self._spelled(word) for word in plain_words(text, enye))
+        return Phrase(tuple(spelled), enye)
+
+    def rows_with(self, spellings: Sequence[str]) -> Rows | None:
+        """Rising rows of all chunks that can hold one of the spellings, and of some that do not.
+
+        None where the index cannot tell: stop words, signs, single letters.
+        """
+        languages = self._meta.languages
+        if any(not selects(w) or self._analyzer.is_stop_word(w, languages) for w in spellings):
+            return None
+        bare = [word.replace("_", "") for word in spellings]
+        terms = [term for w in bare for term in (w, *self._analyzer.stems(w, languages))]
+        return self._postings(QueryWord("", tuple(terms)))[0]
+
+    def search_rows(self, rows: Rows, df: int, k: int) -> tuple[Rows, Scores]:
+        """The k best of `rows`, all of which hold one thing (once) that `df` chunks hold.
+
+        For what has no terms of its own: a phrase of stop words.
+        """
+        totals = np.zeros(len(self), np.float64)
+        totals[rows] = self._single(rows, df)
+        return _best(rows, totals, k)
+
+    def explain_row(self, word: str, row: int, df: int) -> TermPart:
+        """The score of `search_rows`, explained."""
+        rows = np.asarray([row], np.int64)
+        return TermPart(
+            word=word,
+            terms=(),
+            tf=1,
+            df=df,
+            length=int(self._lengths[row]),
+            idf=idf(self._settings.idf, len(self), df),
+            weight=1.0,
+            contribution=float(self._single(rows, df)[0]),
+        )
+
     def explain(self, query: str, row: int) -> list[TermPart]:
         """What each query word that the chunk holds adds; the contributions sum to its score."""
         parts = []
@@ -156,6 +198,16 @@ class Bm25Index:
             )
             parts.append(part)
         return parts
+
+    def _single(self, rows: Rows, df: int) -> Scores:
+        share = saturation(self._settings, np.ones(len(rows)), self._lengths[rows], self._mean)
+        return np.asarray(idf(self._settings.idf, len(self), df) * share, np.float64)
+
+    def _spelled(self, word: str) -> tuple[str, ...]:
+        rows = self.rows_with((word,))
+        if self._settings.fold_enye or rows is None or len(rows):
+            return (word,)
+        return (word, *enye_variants(word))
 
     def _with_enye(self, word: QueryWord) -> QueryWord:
         if self._settings.fold_enye or self._holds(word.terms):

@@ -29,6 +29,8 @@ _WORD = rf"\w[\w{_MARKS}]*"
 _JOINT = r"(?:::|->|[.\-/\\'@:&]|(?<=\d),(?=\d))"
 _SIGN = r"(?<![\w\-])(?:--(?=[^\W\d_])|-(?=[^\W\d_]\b)|\.(?=[^\W\d_]))"  # --flag, -v, .NET
 _TOKEN = re.compile(rf"(?:{_SIGN})?{_WORD}(?:{_JOINT}{_WORD})*(?:\+\+|\#(?!\w))?")
+# Signs stand alone, numbers stay whole, all other joints only part words.
+_PIECE = re.compile(rf"{_SIGN}|{_WORD}(?:(?<=\d)[.,]\d[\w{_MARKS}]*)*(?:\+\+|\#(?!\w))?")
 _PLAIN = {
     **dict.fromkeys(map(ord, "\u2018\u2019\u201b\u02bc\u2032\uff07"), "'"),
     **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2212\ufe63\uff0d"), "-"),
@@ -54,6 +56,19 @@ def surface_tokens(text: str) -> list[str]:
     return [part for token in tokens for part in _parts(token)]
 
 
+def pieces(text: str) -> list[str]:
+    """A text as it is compared word for word, case kept.
+
+    Joints part words (``multi-agent`` → multi, agent), numbers stay whole (``1,000``), signs before a
+    word are pieces of their own (``--``, ``flag``), unspaced scripts come as single characters.
+    """
+    text = normalize(text)
+    found: list[str] = _PIECE.findall(text)
+    if text.isascii() or max(text) < _FIRST_UNSPACED:
+        return found
+    return [part for piece in found for part in _characters(piece)]
+
+
 def is_unspaced(surface: str) -> bool:
     """Whether a surface token is a run of a script that is cut into pairs of characters."""
     return surface >= _FIRST_UNSPACED and _unspaced_run().match(surface) is not None
@@ -70,4 +85,13 @@ def _parts(token: str) -> list[str]:
     parts: list[str] = []
     for i, piece in enumerate(_unspaced_run().split(token)):
         parts += [piece] if i % 2 else _TOKEN.findall(piece)
+    return parts
+
+
+def _characters(piece: str) -> list[str]:
+    if piece.isascii():
+        return [piece]
+    parts: list[str] = []
+    for i, run in enumerate(_unspaced_run().split(piece)):
+        parts += list(run) if i % 2 else _PIECE.findall(run)
     return parts

@@ -60,6 +60,13 @@ def test_a_question_needs_the_model_only(home: Path) -> None:
     assert not found & (HEAVY | RICH)
 
 
+def test_a_lexical_batch_needs_no_model(home: Path, tmp_path: Path) -> None:
+    asked = tmp_path / "q.tsv"
+    asked.write_text("1\thola\n")
+    line = ("batch", "--kb", home, asked, "--mode", "sparse", "--set", "query.rerank=none")
+    assert not imported(*line, "-o", tmp_path / "r") & (HEAVY | MODEL | RICH | {"sqlite3"})
+
+
 def test_a_sync_that_finds_nothing_to_do_loads_no_model(home: Path) -> None:
     found = imported("sync", "--kb", home)
     assert not found & (HEAVY - {"yaml"} | MODEL | RICH)  # the Markdown parser's version is asked

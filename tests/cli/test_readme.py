@@ -34,6 +34,8 @@ def _pattern(lines: list[str]) -> re.Pattern[str]:
 
 def test_every_command_of_the_readme_does_what_it_says(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "sample_corpus" / "docs", tmp_path / "docs")
+    for name, text in re.findall(r"this in `([\w.]+)`:\n\n```json\n(.*?)```", README, re.DOTALL):
+        (tmp_path / name).write_text(text, encoding="utf-8")
     environment = {k: v for k, v in os.environ.items() if not k.startswith("TESELA_")}
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
     steps = _sessions()
