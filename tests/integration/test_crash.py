@@ -1,6 +1,7 @@
 """A writer killed at any moment: the old generation answers, the next sync completes it."""
 
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -78,7 +79,8 @@ def chunks(home: Path) -> list[Chunk]:
 def check(home: Path, before: Path, wanted: list[Chunk]) -> None:
     assert chunks(home) in (chunks(before), wanted)
     asked = run("query", "--kb", home, "--format", "paths", "bomba", cwd=home)
-    assert (asked.code, asked.err) == (0, "")
+    assert asked.code == 0
+    assert re.fullmatch(r"(\d+ files? changed since the last sync: run tesela sync\n)?", asked.err)
     assert asked.out
     done = run("sync", "--kb", home)
     assert done.code == 0, done.err
@@ -115,6 +117,9 @@ def test_killed_at_any_moment(tmp_path: Path, before: Path, wanted: list[Chunk],
 def test_nothing_embedded_before_the_kill_is_embedded_again(tmp_path: Path, before: Path) -> None:
     home = Path(shutil.copytree(before, tmp_path / "kb"))
     line = [sys.executable, "-c", KILLED, "index.vector_cache", "VectorCache.put", "4"]
-    subprocess.run([*line, "sync", "--kb", str(home)], env=environment(), check=False)
+    killed = subprocess.run(
+        [*line, "sync", "--kb", str(home)], env=environment(), capture_output=True, text=True
+    )
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
     done = run("sync", "--kb", home)
     assert f", {len(NEW) + 1 - 3 * 8} embedded, " in done.err

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from ingest.prepare import Request
 from ingest.read import ReadReport, read
 from kb.configure import load_settings
-from kb.errors import Unavailable, UsageError
+from kb.errors import UsageError
 from kb.location import at
-from kb.registry import load
 from kb.settings import Settings
 from kb.store import Store
 from tests.running import write
@@ -22,7 +22,8 @@ def follow(home: Path, settings: Settings | None = None) -> ReadReport:
     location.folder.mkdir(exist_ok=True)
     chosen = settings or load_settings(environment={})
     with Store(location) as store:
-        return read(location, store, chosen, lambda _stage, _done: None, [home / "docs"])
+        request = Request(paths=(home / "docs",))
+        return read(location, store, chosen, lambda _stage, _done: None, request)
 
 
 def test_added_edited_deleted_unchanged(tmp_path: Path) -> None:
@@ -41,7 +42,8 @@ def test_a_touched_file_is_not_edited(tmp_path: Path) -> None:
     write(tmp_path, {"docs/a.md": "a"})
     follow(tmp_path)
     os.utime(tmp_path / "docs" / "a.md", (LONG_AGO, LONG_AGO))
-    assert follow(tmp_path).unchanged == 1
+    report = follow(tmp_path)
+    assert (report.edited, report.touched) == ([], ["docs/a.md"])
 
 
 def test_an_edit_within_the_clocks_step_is_seen(tmp_path: Path) -> None:
@@ -81,23 +83,6 @@ def test_another_setting_of_the_parser_parses_again_and_tries_the_failed(tmp_pat
         assert {row.path: row.failed_key for row in store.files()} != keys
 
 
-def test_what_a_missing_package_failed_is_tried_each_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(tmp_path, {"docs/a.md": "a"})
-    os.utime(tmp_path / "docs" / "a.md", (LONG_AGO, LONG_AGO))
-
-    def missing(*_: object) -> None:
-        raise Unavailable("install it")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(load("parser", "markdown"), "parse", missing)
-        assert follow(tmp_path).failed == {"docs/a.md": "install it"}
-        assert follow(tmp_path).failed_before == 1
-    report = follow(tmp_path)
-    assert (report.added, report.failed_before) == (["docs/a.md"], 0)
-
-
 def test_a_failed_file_that_changed_fails_anew(tmp_path: Path) -> None:
     write(tmp_path, {"docs/b.png": b"\x89PNG\r\n\x1a\n"})
     follow(tmp_path)
@@ -114,7 +99,13 @@ def test_a_path_that_is_not_there_adds_no_source(tmp_path: Path) -> None:
     settings = load_settings(environment={})
     with Store(location) as store:
         with pytest.raises(UsageError, match="nowhere"):
-            read(location, store, settings, print, [tmp_path / "a.md", tmp_path / "nowhere"])
+            read(
+                location,
+                store,
+                settings,
+                print,
+                Request(paths=(tmp_path / "a.md", tmp_path / "nowhere")),
+            )
         assert (store.sources(), store.files()) == ([], [])
 
 
@@ -125,7 +116,9 @@ def test_a_file_inside_a_source_belongs_to_it(tmp_path: Path) -> None:
     (tmp_path / "docs" / "sub" / "b.md").unlink()
     (tmp_path / "docs" / "a.md").unlink()
     with Store(location) as store:
-        report = read(location, store, settings, lambda *_: None, [tmp_path / "docs" / "sub"])
+        report = read(
+            location, store, settings, lambda *_: None, Request(paths=(tmp_path / "docs" / "sub",))
+        )
         assert report.deleted == ["docs/sub/b.md"]  # not a.md, which was not looked at
         assert [row.root for row in store.sources()] == ["docs"]
         assert [row.path for row in store.files()] == ["docs/a.md", "docs/subway.md"]
