@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from index.lexical.build import build_bm25
-from index.lexical.phrases import plain_words
+from index.lexical.phrases import Phrase, plain_words
 from index.lexical.reader import Bm25Index
 from index.lexical.tokens import pieces
 from kb.settings import Bm25Settings
@@ -34,6 +34,11 @@ TEXT = (
     | st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
     | st.text(max_size=20)
 )
+# Letters that folding or decomposition changes, signs and hyphens outside ASCII.
+ODD = (
+    "ao\u00d8\u0142\ufb01\u00df\u210b\uff21\uff0b+#\uff0d\u2010-\u0130\u212a\u00ad\u65e5"
+    "\u00f1\u0144 1\u00bd,."
+)
 LANGUAGE = st.sampled_from(["", "es", "en", "ca"])
 
 
@@ -55,6 +60,17 @@ def test_candidates_hold_every_chunk_with_the_phrase(
         for spellings in phrase.words:
             rows = index.rows_with(spellings)
             assert rows is None or holding <= set(rows.tolist())
+
+
+@settings(max_examples=500, deadline=None)
+@given(TEXT | st.text(alphabet=ODD), st.data())
+def test_the_quick_look_never_hides_a_phrase(text: str, data: st.DataObject) -> None:
+    found = plain_words(text)
+    start = data.draw(st.integers(0, len(found)))
+    end = data.draw(st.integers(start, len(found)))
+    words = tuple((word,) for word in found[start:end])
+    if words:
+        assert Phrase(words, False).is_in([text])
 
 
 @given(st.text() | st.text(alphabet="ab -\"'5ñ¿?¡()\n"))
