@@ -39,7 +39,7 @@ def test_what_is_not_valid_is_marked(sample: Path) -> None:
         shown = run(*args, "--format", form, "--as-of", "2026-01-01").out
         assert f"{OLD}:" in shown
         assert shown.count("[expired]") == sum(OLD in line for line in shown.splitlines())
-    assert ",expired\n" in run(*args, "--format", "csv", "--as-of", "2026-01-01").out
+    assert ",fresh,expired," in run(*args, "--format", "csv", "--as-of", "2026-01-01").out
 
 
 def test_json_says_the_day_and_the_filters(sample: Path) -> None:
@@ -59,6 +59,40 @@ def test_json_says_the_day_and_the_filters(sample: Path) -> None:
     assert {hit["validity"] for hit in shown["hits"]} == {"valid"}
     again = run("query", "turbinas", "--kb", sample, *args).json
     assert again == shown
+
+
+def test_lines_of_a_batch_narrow_themselves(sample: Path) -> None:
+    lines: list[dict[str, object]] = [
+        {"text": TRAVEL, "k": 100},
+        {"text": TRAVEL, "k": 100, "as_of": "2024-01-01", "path": "*gastos*"},
+        {"text": TRAVEL, "k": 100, "tag": ["finance"], "where": "quarter = 3"},
+        {"text": TRAVEL, "k": 100, "include_expired": True, "path": ["*gastos*"]},
+        {"text": TRAVEL, "where": "quarter ="},
+        {"text": TRAVEL, "principal": "group:rrhh"},
+        {
+            "text": SALARIES,
+            "k": 100,
+            "language": "es",
+            "type": "md",
+            "since": "2025",
+            "until": "2025",
+        },
+    ]
+    stdin = "\n".join(map(json.dumps, lines))
+    args = ("--principal", "group:rrhh", "--as-of", "2026-01-01")
+    done = run("batch", "-", "--kb", sample, *args, stdin=stdin)
+    assert done.code == 3
+    shown = done.jsonl
+    names = [{Path(hit["path"]).name for hit in line.get("hits", ())} for line in shown]
+    assert NEW in names[0]
+    assert OLD not in names[0]
+    assert (names[1], names[2], names[3]) == ({OLD}, {"2024-q3.md"}, {OLD, NEW})
+    assert {h["validity"] for h in shown[3]["hits"] if h["path"].endswith(OLD)} == {"expired"}
+    assert "column 10" in shown[4]["error"]
+    assert "'principal'" in shown[5]["error"]
+    assert HR in names[6]
+    assert [line["as_of"] for line in shown[:2]] == ["2026-01-01", "2024-01-01"]
+    assert shown[2]["filters"] == {"tag": ["finance"], "where": ["quarter = 3"]}
 
 
 def test_labels_hide_from_all_others(sample: Path) -> None:

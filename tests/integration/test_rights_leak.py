@@ -40,7 +40,7 @@ OPEN = {
     "old.md": "# Old salaries\n\nThe salary bands of last year.",
     **{f"pump-{i}.md": f"The pump number {i} of the workshop turns." for i in range(8)},
 }
-FORMATS = ("table", "json", "jsonl", "csv", "md", "paths")
+FORMATS = ("table", "json", "jsonl", "csv", "md", "paths", "trec")
 QUESTION = "salary bands of the workshop"
 
 
@@ -72,6 +72,9 @@ def queries() -> Iterator[tuple[object, ...]]:
     ):
         parts = ("--mode", mode, "--fusion", fusion, "--rerank", rerank)
         yield ("query", QUESTION, "-k", 100, *parts, "--format", "json", "--explain")
+    for asked in ('"salary bands of the workshop are"', "salary -bands", '"are secret"'):
+        yield ("query", "-k", 100, f"--lex={asked}", "--format", "json")
+    yield ("query", "--lex", "salary bands", "--vec", SALARY, "-k", 100, "--format", "json")
     narrowed: tuple[tuple[str, ...], ...] = (
         ("--include-expired",),
         ("--as-of", "2019-01-01"),
@@ -86,6 +89,20 @@ def queries() -> Iterator[tuple[object, ...]]:
     )
     for flags, form in itertools.product(narrowed, ("json", "md")):
         yield ("query", QUESTION, "-k", 100, *flags, "--format", form)
+
+
+QUESTIONS = "\n".join(
+    (
+        f'{{"text": "{QUESTION}", "k": 100, "explain": true}}',
+        f'{{"text": "{QUESTION}", "k": 100, "include_expired": true, "where": "exists(author)"}}',
+        f'{{"text": "{QUESTION}", "principal": "{KEY}"}}',
+        f'{{"text": "{QUESTION}", "acl": {{"rules": []}}}}',
+        f'{{"text": "{QUESTION}", "path": "vault/", "as_of": "2019-01-01"}}',
+        '{"text": "\\"salary bands of the workshop are\\"", "k": 100}',
+        '{"text": "salary -bands", "k": 100}',
+        "no json",
+    )
+)
 
 
 def others(home: Path) -> Iterator[tuple[object, ...]]:
@@ -120,6 +137,10 @@ def test_nothing_is_shown_to_those_without_the_label(
         done = run(*args, *principal, "--kb", home)
         assert done.code in (0, 7), done.err
         assert not leaks(done), (args, done)
+    for form in ("jsonl", "trec"):
+        done = run("batch", "-", "--format", form, *principal, "--kb", home, stdin=QUESTIONS)
+        assert done.code == 3
+        assert not leaks(done), done
     for args in others(home):
         given = principal if args[0] in ("show", "status", "failures", "diff") else ()
         done = run(*args, *given, "--kb", home)
