@@ -18,6 +18,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from index.build import publish_chunks
+from index.files import IndexedFile
 from index.plan import component_keys
 from index.reader import GenerationReader
 from ingest.language import detect
@@ -28,7 +29,6 @@ from kb.models.embedder import Embedder
 from kb.models.load import load_embedder
 from kb.records import Chunk
 from kb.settings import Settings
-from kb.store import FileRow
 from query.evaluate.metrics import mrr, ndcg, recall
 from query.pipeline import Searcher
 from query.ranking import Ranking
@@ -82,7 +82,7 @@ def questions(folder: Path) -> tuple[dict[str, str], dict[str, dict[str, int]]]:
 def build(folder: Path, location: Location, settings: Settings, embedder: Embedder) -> None:
     """Index the collection, where it is not indexed already."""
     location.folder.mkdir(parents=True, exist_ok=True)
-    corpus = FileRow("corpus.jsonl", "", 0, 0, 0, sha256=sha256_file(folder / "corpus.jsonl"))
+    corpus = IndexedFile("corpus.jsonl", "", 0, 0, 0, sha256=sha256_file(folder / "corpus.jsonl"))
     keys = component_keys([corpus], settings, embedder.fingerprint, tokens=True)
     publish_chunks(location, settings, embedder, lambda *_: None, keys, lambda: chunks(folder))
 

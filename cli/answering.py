@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from index.reader import GenerationReader
     from kb.records import Hit
     from query.asked import Asked
+    from query.filter import Filter
     from query.fresh import FreshnessCheck
     from query.trec import DocId
 
@@ -21,7 +22,7 @@ class Request:
     """What the user typed, settings apart."""
 
     text: str
-    globs: tuple[str, ...] = ()
+    filter: "Filter"
     lex: str = ""  # for the sparse leg alone
     vec: str = ""  # for the dense leg alone
     explain: bool = False
@@ -58,14 +59,23 @@ def answer(workspace: Workspace, request: Request) -> None:
         freshness.require(check, hits)
     settings = digest_settings(narrowed(asked, workspace.settings.query))
     number = reader.manifest.number
-    results = Results(asked.query, number, settings, hits, asked.subqueries, told)
+    results = Results(
+        asked.query,
+        number,
+        settings,
+        hits,
+        asked.subqueries,
+        told,
+        request.filter.as_of,
+        request.filter.narrows,
+    )
     chosen = request.form or ("table" if sys.stdout.isatty() else "md")
     formatter(chosen, request.docid)(results, workspace.location)
     if request.generation is None:
         freshness.footer(check)
     if hits:
         return
-    why = _why_nothing(len(reader), request, asked)
+    why = _why_nothing(reader, request, asked)
     if request.require_hits:
         raise NoHits(why)
     say.note(why)
@@ -90,7 +100,7 @@ def _search_once(
 ) -> "tuple[GenerationReader, list[Hit]]":
     from index.reader import GenerationReader
     from query.asked import narrowed
-    from query.filter import rows_of_paths
+    from query.filter import marked, rows
     from query.pipeline import Searcher, needs_embedder
 
     settings = workspace.settings
@@ -101,16 +111,25 @@ def _search_once(
     searcher = Searcher(reader, chosen, lambda: workspace.embedder)
     wanted = check.is_fresh if request.fresh == "drop" else None
     with reader.blaming_damage():
-        live = rows_of_paths(reader, request.globs)
-        return reader, searcher.search(asked, live, request.explain, wanted)
+        live = rows(reader, request.filter)
+        found = searcher.search(asked, live, request.explain, wanted)
+        return reader, marked(found, reader, request.filter)
 
 
-def _why_nothing(chunks: int, request: Request, asked: "Asked") -> str:
-    if chunks == 0:
+def _why_nothing(reader: "GenerationReader", request: Request, asked: "Asked") -> str:
+    """Says nothing of documents that whoever asks may not read."""
+    from query.filter import out_of_date
+
+    if len(reader) == 0:
         return "no hits: the knowledge base is empty"
-    where = f" in the files that match {' '.join(request.globs)}" if request.globs else ""
+    narrowed = request.filter.described()
+    why = f"no hits in the files that match {narrowed}" if narrowed else "no hits"
     if asked.phrases or asked.excluded:
         must = [f'"{phrase}"' for phrase in asked.phrases]
         must += [f"not {text}" for text in asked.excluded]
-        return f"no hits{where} with {', '.join(must)}, word for word"
-    return f"no hits{where}"
+        why += f" with {', '.join(must)}, word for word"
+    closed = 0 if request.filter.include_expired else out_of_date(reader, request.filter)
+    if not closed:
+        return why
+    more = say.count(closed, "document")
+    return f"{why}; {more} not valid on {request.filter.as_of}: see --include-expired, --as-of"

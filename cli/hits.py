@@ -40,6 +40,10 @@ def _mark(hit: Hit) -> str:
     return "" if hit.fresh in (None, "fresh") else hit.fresh
 
 
+def _validity(hit: Hit) -> str:
+    return "" if hit.validity == "valid" else f" [{hit.validity}]"
+
+
 def _json(results: Results, _location: Location) -> None:
     say.data_json(results.to_json())
 
@@ -60,6 +64,7 @@ def _csv(results: Results, location: Location) -> None:
         "heading",
         "id",
         "fresh",
+        "validity",
         "text",
     )
     writer.writerow(header)
@@ -69,14 +74,15 @@ def _csv(results: Results, location: Location) -> None:
         page = chunk.pages[0] if chunk.pages else ""
         path = shown_path(location, chunk)
         row = (hit.rank, f"{hit.score:.6f}", path, page, first, last, _heading(chunk), chunk.id)
-        writer.writerow((*row, hit.fresh or "", chunk.text))
+        writer.writerow((*row, hit.fresh or "", hit.validity, chunk.text))
 
 
 def _md(results: Results, location: Location) -> None:
     for hit in results.hits:
         heading = _heading(hit.chunk)
         mark = f" **[{_mark(hit)} since it was indexed]**" if _mark(hit) else ""
-        say.data(f"{hit.rank}. `{place(location, hit.chunk)}`{heading and ' — ' + heading}{mark}\n")
+        head = f"{hit.rank}. `{place(location, hit.chunk)}`{_validity(hit)}"
+        say.data(f"{head}{heading and ' — ' + heading}{mark}\n")
         for line in hit.chunk.text.splitlines():
             say.data(f"   > {line}".rstrip())
         say.data("")
@@ -107,6 +113,7 @@ def _table(results: Results, location: Location) -> None:
         head = Text.assemble(
             (f"{hit.rank:>2}  ", "bold"),
             (place(location, hit.chunk), "cyan"),
+            (_validity(hit), "yellow"),
             (f"  {_heading(hit.chunk)}", "dim"),
             (f"  {_mark(hit)}" if _mark(hit) else "", "bold yellow"),
         )

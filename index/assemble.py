@@ -1,7 +1,7 @@
 """From the store's stages to finished chunks with path, context and ids."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ingest.parse.titles import title_from_name
@@ -10,12 +10,7 @@ from kb.records import Chunk
 from kb.store import FileRow, Store
 
 
-def indexed_files(store: Store) -> list[FileRow]:
-    """The files that have gone through all stages of ingest, by path."""
-    return [row for row in store.files() if row.context_key]
-
-
-def assemble(store: Store, files: list[FileRow]) -> Iterator[Chunk]:
+def assemble(store: Store, files: Iterable[FileRow]) -> Iterator[Chunk]:
     """All chunks of `files`, in order of path and position."""
     for row in files:
         yield from _finish(row, store.chunks(row.chunk_key), store.contexts(row.context_key))

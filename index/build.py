@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index import plan
-from index.assemble import assemble, indexed_files
+from index.assemble import assemble
 from index.carry import Carried, Run, carry, nothing
-from index.chunk_table import ChunkTable, write_chunks
+from index.chunk_table import About, ChunkTable, write_chunks
 from index.embed import ensure_vectors
 from index.engines.base import Engine
+from index.files import about_file, indexed_files
 from index.lexical.build import build_bm25
 from index.token_table import write_tokens
 from index.vector_cache import VectorCache
@@ -65,6 +66,7 @@ def build_generation(
     With `rebuild` nothing is taken over from the current generation, which may be damaged.
     """
     files = indexed_files(store)
+    by_path = {file.path: file for file in files}
     tokens = _token_embedder(settings, embedder)
     keys = plan.component_keys(files, settings, embedder.fingerprint, tokens is not None)
     return publish_chunks(
@@ -74,6 +76,7 @@ def build_generation(
         progress,
         keys,
         lambda: assemble(store, files),
+        lambda path: about_file(store, by_path[path]),
         rebuild=rebuild,
     )
 
@@ -85,10 +88,14 @@ def publish_chunks(
     progress: Progress,
     keys: dict[str, str],
     chunks: Callable[[], Iterator[Chunk]],
+    about: Callable[[str], About] = lambda _path: About(),
     *,
     rebuild: bool = False,
 ) -> BuildReport:
-    """Build the generation that holds `chunks`, whose components have the keys `keys`, and publish it."""
+    """Build the generation that holds `chunks`, whose components have the keys `keys`, and publish it.
+
+    `about` tells, by path, what is known of a document besides its chunks.
+    """
     generations.sweep(location)
     current = None if rebuild else generations.current_folder(location)
     before = generations.read_manifest(current) if current is not None else None
@@ -100,7 +107,7 @@ def publish_chunks(
     said_before = builder.note
     with _undone(location), full_disk_told("the new generation", location.generations):
         builder.start()
-        builder.build(chunks, [name for name in keys if name not in builder.reused])
+        builder.build(chunks, about, [name for name in keys if name not in builder.reused])
         number = max(generations.numbers(location), default=0) + 1
         manifest = builder.manifest(number, keys)
         generations.publish(location, builder.folder, manifest)
@@ -188,13 +195,18 @@ class _Builder:
             for name in sorted(self.reused):
                 shutil.copytree(self.before[0] / name, self.folder / name, copy_function=_link)
 
-    def build(self, chunks: Callable[[], Iterator[Chunk]], components: list[str]) -> None:
+    def build(
+        self,
+        chunks: Callable[[], Iterator[Chunk]],
+        about: Callable[[str], About],
+        components: list[str],
+    ) -> None:
         """Make components, in order."""
         for name in components:
             folder = self.folder / name
             folder.mkdir()
             if name == "chunks":
-                write_chunks(folder, chunks())
+                write_chunks(folder, chunks(), about)
                 continue
             {
                 "vectors": self._vectors,

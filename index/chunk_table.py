@@ -1,22 +1,25 @@
 """The chunks of a generation: one JSON line each, with their offsets in an array, read one at a time.
 
-Files: ``chunks.jsonl``, ``offsets.npy`` int64 (n + 1,), ``documents.json`` (path and first row of
-each document, in row order), ``languages.json`` (codes) and ``languages.npy`` int16 (n,) into them.
+Files: ``chunks.jsonl``, ``offsets.npy`` int64 (n + 1,), ``documents.json`` (what filters ask of each
+document, and its first row, in row order), ``languages.json`` (codes) and ``languages.npy`` int16 (n,)
+into them.
 """
 
 import mmap
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from kb.errors import Unavailable
 from kb.records import Chunk, embedded_text
 
-VERSION = 2
+VERSION = 3
 
 
 class _Text(msgspec.Struct, frozen=True):
@@ -29,6 +32,16 @@ _decode_text = msgspec.json.Decoder(_Text).decode
 _decode = msgspec.json.Decoder(Chunk).decode
 
 
+class About(msgspec.Struct, frozen=True):
+    """What is known of a document besides its chunks."""
+
+    parser: str = ""
+    metadata: dict[str, Any] = {}
+    tags: tuple[str, ...] = ()  # its own and its source's
+    # Each has to hold one label of whoever reads the document; an empty one lets nobody in.
+    acl: tuple[tuple[str, ...], ...] = ()
+
+
 class DocumentEntry(msgspec.Struct, frozen=True):
     """One document of a generation; its chunks are the rows from `first` up to the next one's."""
 
@@ -38,10 +51,19 @@ class DocumentEntry(msgspec.Struct, frozen=True):
     language: str
     content_hash: str
     first: int
+    about: About
 
 
-def write_chunks(folder: Path, chunks: Iterable[Chunk]) -> tuple[int, int]:
-    """Write the table; returns how many chunks and documents it holds."""
+def write_chunks(
+    folder: Path, chunks: Iterable[Chunk], about: Callable[[str], About] = lambda _path: About()
+) -> tuple[int, int]:
+    """Write the table; returns how many chunks and documents it holds.
+
+    Args:
+        folder: to write into.
+        chunks: those of one document together.
+        about: a document by its path.
+    """
     offsets = [0]
     documents: list[DocumentEntry] = []
     languages: dict[str, int] = {}
@@ -49,7 +71,7 @@ def write_chunks(folder: Path, chunks: Iterable[Chunk]) -> tuple[int, int]:
     with (folder / "chunks.jsonl").open("wb") as out:
         for row, chunk in enumerate(chunks):
             if not documents or documents[-1].path != chunk.path:
-                documents.append(_document(chunk, row))
+                documents.append(_document(chunk, row, about(chunk.path)))
             line = msgspec.json.encode(chunk) + b"\n"
             out.write(line)
             offsets.append(offsets[-1] + len(line))
@@ -61,9 +83,9 @@ def write_chunks(folder: Path, chunks: Iterable[Chunk]) -> tuple[int, int]:
     return len(offsets) - 1, len(documents)
 
 
-def _document(chunk: Chunk, row: int) -> DocumentEntry:
+def _document(chunk: Chunk, row: int, about: About) -> DocumentEntry:
     return DocumentEntry(
-        chunk.path, chunk.doc_id, chunk.title, chunk.language, chunk.content_hash, row
+        chunk.path, chunk.doc_id, chunk.title, chunk.language, chunk.content_hash, row, about
     )
 
 
@@ -104,9 +126,19 @@ class ChunkTable:
 
     @cached_property
     def documents(self) -> list[DocumentEntry]:
-        """The documents, in row order."""
+        """The documents, in row order.
+
+        Raises:
+            Unavailable: an older version wrote them without the rights that readers have.
+        """
         raw = (self._folder / "documents.json").read_bytes()
-        return msgspec.json.decode(raw, type=list[DocumentEntry])
+        try:
+            return msgspec.json.decode(raw, type=list[DocumentEntry])
+        except msgspec.ValidationError as error:
+            raise Unavailable(
+                f"generation {self._folder.parent.name} was built by an older version, which kept "
+                "no metadata to filter by: run 'tesela sync'"
+            ) from error
 
     @cached_property
     def languages(self) -> tuple[str, ...]:

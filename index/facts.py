@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from index import plan
-from index.assemble import indexed_files
 from index.chunk_table import ChunkTable
+from index.files import indexed_files
 from kb import generations, history, snapshots
 from kb.errors import TeselaError
 from kb.generations import Manifest

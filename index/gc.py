@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from index.assemble import assemble, indexed_files
+from index.assemble import assemble
 from index.facts import bytes_under
+from index.files import indexed_files
 from index.reader import GenerationReader
 from index.vector_cache import purge
 from kb import generations, snapshots

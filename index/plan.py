@@ -8,16 +8,16 @@ from collections.abc import Iterable, Mapping
 
 from index import chunk_table, token_table
 from index.engines.base import Engine
+from index.files import IndexedFile
 from index.lexical import analyzer
 from index.lexical import build as lexical
 from kb.digest import digest, digest_settings
 from kb.registry import load
 from kb.settings import Bm25Settings, Settings
-from kb.store import FileRow
 
 
 def component_keys(
-    files: Iterable[FileRow], settings: Settings, fingerprint: str, tokens: bool
+    files: Iterable[IndexedFile], settings: Settings, fingerprint: str, tokens: bool
 ) -> dict[str, str]:
     """The key of each component, in the order they are built.
 
@@ -49,9 +49,11 @@ def component_keys_of(
     return keys
 
 
-def chunks_key(files: Iterable[FileRow]) -> str:
+def chunks_key(files: Iterable[IndexedFile]) -> str:
     """The key of the chunks of `files`, by path."""
-    parts = [part for row in files for part in (row.path, row.sha256, row.context_key)]
+    parts = [
+        part for row in files for part in (row.path, row.sha256, row.context_key, row.about_key)
+    ]
     return digest("chunks", str(chunk_table.VERSION), *parts)
 
 

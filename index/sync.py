@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from index import plan
-from index.assemble import indexed_files
 from index.build import BuildReport, build_generation
+from index.files import indexed_files, lone_sidecars
 from ingest.pipeline import chunk_documents, contextualize_chunks, index_keys
 from ingest.prepare import Prepared, prepare
 from ingest.read import Progress, ReadReport, carry_out
@@ -129,4 +129,5 @@ def index_documents(
         f"{path}: {embedder.name} cannot read {share:.0%} of it: found by its words, not its meaning"
         for path, share in cut.unfamiliar.items()
     ]
+    notes += [f"{path}: no document of that name stands beside it" for path in lone_sidecars(store)]
     return replace(report, notes=(*report.notes, *notes))

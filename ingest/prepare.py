@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from ingest import guard
 from ingest.keys import ReadKeys
 from ingest.plan import Judge, Plan, make_plan
+from ingest.sidecar import PARSER, is_sidecar
 from ingest.survey import Request, Survey, survey
 from kb.digest import sha256_file
 from kb.errors import TeselaError
@@ -55,7 +56,8 @@ def _judge(settings: Settings, request: Request) -> Judge:
     keys = ReadKeys(settings.parse)
 
     def parse_holds(row: FileRow) -> bool:
-        return row.parse_key == keys.parsed(row.sha256, row.parser)
+        in_kind = is_sidecar(row.path) == (row.parser == PARSER)
+        return in_kind and row.parse_key == keys.parsed(row.sha256, row.parser)
 
     def failure_holds(row: FileRow) -> bool:
         return row.failed_key == keys.failed(row.sha256, row.path)

@@ -9,6 +9,7 @@ from ingest.keys import ReadKeys
 from ingest.parse.sniff import choose_parser
 from ingest.plan import Plan, Step
 from ingest.prepare import prepare
+from ingest.sidecar import PARSER, is_sidecar
 from ingest.survey import Request
 from kb.digest import sha256_bytes
 from kb.errors import ParseError, Unavailable, UsageError
@@ -248,7 +249,7 @@ def _with_keys(row: FileRow, known: FileRow) -> FileRow:
 
 
 def _suffix(path: str) -> str:
-    return Path(path).suffix.lower()
+    return PARSER if is_sidecar(path) else Path(path).suffix.lower()
 
 
 def _size(step: Step) -> int:

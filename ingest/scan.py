@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ingest.ignore import IGNORE_FILES, IgnoreRules, SourceGlobs
+from ingest.sidecar import candidates, is_sidecar, pair, subject
 from kb.location import KB_FOLDER, Location, escape_path, lexically_absolute
 from kb.records import SourceFile
 from kb.settings import ScanSettings
@@ -41,6 +42,9 @@ def scan(
     ignore files (see `ingest.ignore`) and the source's globs leave out. The KB's own folder never
     counts. FIFOs, sockets, devices and dangling links are reported and not opened.
 
+    A sidecar is met wherever its document is: whatever names it, globs, ignore files, a `start` or
+    a `root` that is a file, names the document. Links to sidecars are followed.
+
     Args:
         root: of the source; ignore files above it say nothing.
         location: of the KB.
@@ -54,9 +58,13 @@ def scan(
         return [Skipped(location.written(start or root), "part of a knowledge base")]
     walk = _Walk(lexically_absolute(root), location, settings, row)
     walk.start = os.fspath(lexically_absolute(start or root))
+    walk.beside = set(candidates(walk.start))
     walk.others = {os.fspath(lexically_absolute(other)) for other in others}
     walk.roots = [os.path.realpath(path) for path in (root, *others)]
-    return sorted(walk.run(), key=lambda entry: entry.path.replace("/", "\0"))
+    found = walk.run()
+    if source is not None and source.include:
+        found = _without_lone_sidecars(found)
+    return sorted(found, key=lambda entry: entry.path.replace("/", "\0"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +81,7 @@ class _Walk:
         self, root: Path, location: Location, settings: ScanSettings, source: SourceRow
     ) -> None:
         self.start = ""
+        self.beside: set[str] = set()  # where sidecars of `start` can stand
         self.others: set[str] = set()
         self.roots: list[str] = []  # of all sources, without links
         self._root = os.fspath(root)
@@ -93,6 +102,7 @@ class _Walk:
             return self._found
         if not stat.S_ISDIR(status.st_mode):
             self._file(self._root, self._written, status, linked=False)
+            self._sidecars()
             return self._found
         written = "" if self._written == "." else self._written.rstrip("/") + "/"
         self._enter(_Folder(self._root, written, "", IgnoreRules(), False), status)
@@ -103,6 +113,18 @@ class _Walk:
                 self._links.sort(reverse=True)
                 self._link(*self._links.pop())
         return self._found
+
+    def _sidecars(self) -> None:
+        """Those of a root that is a file, where no other source holds them."""
+        for path, written in zip(candidates(self._root), candidates(self._written), strict=True):
+            if os.path.lexists(path) and not any(_under(path, other) for other in self.others):
+                self._sidecar(path, written)
+
+    def _sidecar(self, path: str, written: str) -> None:
+        try:
+            self._file(path, written, os.stat(path), linked=False)  # noqa: PTH116
+        except OSError as error:
+            self._skip(written, _reason(error), unread=True)
 
     def _enter(self, folder: _Folder, status: os.stat_result) -> None:
         if self._first_time(status):
@@ -128,13 +150,17 @@ class _Walk:
 
     def _entry(self, entry: "os.DirEntry[str]", folder: _Folder) -> None:
         path = entry.path
-        if not _related(path, self.start):
+        if not _related(path, self.start) and path not in self.beside:
             return
         relative = folder.relative + entry.name
         written = folder.written + escape_path(entry.name)
         try:
             if entry.is_symlink():
-                if not self._left_out(relative, folder.rules):
+                if self._left_out(relative, folder.rules):
+                    return
+                if is_sidecar(path):
+                    self._sidecar(path, written)
+                else:
                     self._links.append((written, path, relative, folder))
                 return
             status = entry.stat(follow_symlinks=False)
@@ -154,10 +180,14 @@ class _Walk:
         if is_folder:
             inside = _Folder(path, written + "/", relative + "/", folder.rules, folder.linked)
             self._enter(inside, status)
-        elif len(path) >= len(self.start):  # not a file where `start` goes through
+        elif (
+            len(path) >= len(self.start) or path in self.beside
+        ):  # not a file where `start` goes through
             self._file(path, written, status, folder.linked)
 
     def _left_out(self, relative: str, rules: IgnoreRules) -> bool:
+        if name := subject(relative):  # `include` cannot tell yet: it may name any `name.*`
+            return self._globs.exclude.match_file(name) or rules.leave_out(name)
         return self._globs.leave_out(relative) or rules.leave_out(relative)
 
     def _link(self, written: str, path: str, relative: str, folder: _Folder) -> None:
@@ -199,6 +229,13 @@ class _Walk:
         self, written: str, reason: str, *, closed_folder: bool = False, unread: bool = False
     ) -> None:
         self._found.append(Skipped(written, reason, closed_folder, unread, self._source))
+
+
+def _without_lone_sidecars(found: list[SourceFile | Skipped]) -> list[SourceFile | Skipped]:
+    beside = {entry.path for entry in found if is_sidecar(entry.path)}
+    paired = pair((entry.path for entry in found if entry.path not in beside), beside)
+    lone = beside.difference(*paired.values())
+    return [entry for entry in found if entry.path not in lone]
 
 
 def closed_folders(entries: Iterable[SourceFile | Skipped]) -> list[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ingest.guard import Limit
 from ingest.scan import Skipped, scan
+from ingest.sidecar import candidates
 from kb.errors import UsageError
 from kb.location import KB_FOLDER, Location, lexically_absolute
 from kb.records import SourceFile
@@ -68,7 +69,8 @@ def survey(
         walks = [(row, location.absolute(row.root)) for row in result.sources]
     else:
         walks = _walks_of(location, result, set(known), list(paths))
-        result.prefixes = [location.written(start) for _, start in walks]
+        looked_at = [location.written(start) for _, start in walks]
+        result.prefixes = [p for path in looked_at for p in (path, *candidates(path))]
     roots = [location.absolute(row.root) for row in result.sources]
     for row, start in walks:
         root = location.absolute(row.root)

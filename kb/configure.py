@@ -15,7 +15,7 @@ from kb.registry import choose
 from kb.settings import Settings
 
 Tree = dict[str, Any]
-_RESERVED = {"TESELA_KB", "TESELA_DEBUG"}
+_RESERVED = {"TESELA_KB", "TESELA_DEBUG", "TESELA_PRINCIPAL"}
 _PART_KEYS = {
     ("chunk", "strategy"): "chunker",
     ("context", "provider"): "contextualizer",

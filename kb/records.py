@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 ElementKind = Literal["heading", "paragraph", "list", "table", "code", "quote", "caption", "note"]
+Validity = Literal["valid", "expired", "superseded", "future"]
 ChunkKind = Literal["text", "summary", "community", "card"]
 Freshness = Literal["fresh", "changed", "missing"]
 
@@ -129,3 +130,4 @@ class Hit:
     rerank: dict[str, float] | None = None
     explain: dict[str, Any] | None = None
     fresh: Freshness | None = None  # the file against what was indexed; None: not looked at
+    validity: Validity = "valid"  # of its document, on the day that was asked about

@@ -33,6 +33,9 @@ PARTS: Mapping[str, Mapping[str, Part]] = {
         "rst": Part("ingest.parse.rst:RstParser", "reStructuredText"),
         "html": Part("ingest.parse.html.parser:HtmlParser", "HTML without its boilerplate"),
         "pdf": Part("ingest.parse.pdf.parser:PdfParser", "PDF with a text layer"),
+        "sidecar": Part(
+            "ingest.parse.sidecar:SidecarParser", "NAME.meta.toml or .yaml beside a document"
+        ),
     },
     "chunker": {
         "recursive": Part(

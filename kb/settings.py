@@ -126,6 +126,21 @@ class QuerySettings(Section, frozen=True):
     support: Share = 0.3  # what likeness to the three best candidates adds to a candidate
     language_gap: bool = True  # take off what a question's own language adds to any text in it
     operators: bool = True  # a question's "phrases" and -exclusions bind; False: it is plain text
+    include_expired: bool = False  # also what is expired, superseded or not yet valid; marked
+
+
+class AclRule(Section, frozen=True):
+    """Who may read the files that a glob, as in a .gitignore, matches."""
+
+    path: Annotated[str, Meta(min_length=1)]
+    labels: Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(min_length=1)]
+
+
+class AclSettings(Section, frozen=True):
+    """Rights by path; a document's own ``acl`` is asked besides."""
+
+    required: bool = False  # also hide documents that no label speaks about
+    rules: tuple[AclRule, ...] = ()
 
 
 class Settings(Section, frozen=True):
@@ -142,3 +157,4 @@ class Settings(Section, frozen=True):
     token_vectors: TokenVectorSettings = field(default_factory=TokenVectorSettings)
     generations: GenerationsSettings = field(default_factory=GenerationsSettings)
     query: QuerySettings = field(default_factory=QuerySettings)
+    acl: AclSettings = field(default_factory=AclSettings)

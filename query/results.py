@@ -13,7 +13,7 @@ VERSION = 1  # of the JSON; raised when a field changes its meaning or goes
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """Hits with what is needed to get them again: the generation and the settings."""
+    """Hits with what is needed to get them again: generation, settings, day and filters."""
 
     query: str
     generation: int
@@ -21,6 +21,8 @@ class Results:
     hits: list[Hit]
     subqueries: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()  # what was done other than asked
+    as_of: str = ""  # the day whose valid documents answered
+    filters: Mapping[str, Any] = field(default_factory=dict)  # options that narrowed, by name
 
     def to_json(self) -> dict[str, Any]:
         """The documented JSON form; ``subqueries`` and ``notes`` only where there are any."""
@@ -29,6 +31,8 @@ class Results:
             "query": self.query,
             "generation": self.generation,
             "settings": self.settings,
+            "as_of": self.as_of,
+            "filters": dict(self.filters),
         }
         if self.subqueries:
             shown["subqueries"] = dict(self.subqueries)
@@ -52,6 +56,7 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         "title": chunk.title,
         "heading": list(chunk.heading),
         "language": chunk.language,
+        "validity": hit.validity,
         "text": chunk.text,
         "legs": msgspec.to_builtins(hit.legs),
         "fusion": hit.fusion,

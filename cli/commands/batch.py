@@ -12,6 +12,19 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
 import typer
 
 from cli import say
+from cli.filtering import (
+    AsOfOption,
+    IncludeExpiredOption,
+    LanguageOption,
+    PathOption,
+    PrincipalOption,
+    SinceOption,
+    TagOption,
+    TypeOption,
+    UntilOption,
+    WhereOption,
+    filter_of,
+)
 from cli.options import GenerationOption, KbOption, SetOption, plain_app
 from cli.progress import progress
 from cli.workspace import Workspace, open_workspace
@@ -21,6 +34,7 @@ if TYPE_CHECKING:
     from index.reader import GenerationReader
     from query.batch.batch import Done, Form
     from query.batch.manifest import BatchManifest, Counts
+    from query.filter import Filter
     from query.trec import DocId
 
 app = plain_app()
@@ -33,7 +47,7 @@ def batch(
         str,
         typer.Argument(
             metavar="QUERIES",
-            help='JSONL ({"id", "text", and any of lex, vec, path, k, mode … for that line}), '
+            help='JSONL ({"id", "text", and any of lex, vec, path, where, k … for that line}), '
             "TSV (id, tab, text) or TREC topics; - reads stdin.",
         ),
     ],
@@ -59,14 +73,16 @@ def batch(
             show_default=False,
         ),
     ] = None,
-    path: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="GLOB",
-            help="Only files that match, like a line of .gitignore; may be repeated.",
-            show_default=False,
-        ),
-    ] = None,
+    path: PathOption = None,
+    tag: TagOption = None,
+    type_: TypeOption = None,
+    language: LanguageOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    where: WhereOption = None,
+    as_of: AsOfOption = None,
+    include_expired: IncludeExpiredOption = False,
+    principal: PrincipalOption = None,
     form: Annotated[
         Literal["jsonl", "trec"],
         typer.Option("--format", help="jsonl: as 'query --format json', with the id; trec: a run."),
@@ -89,10 +105,27 @@ def batch(
     # The jobs are the threads; those of numpy's matrix products only stand in their way. Read when numpy
     # is first imported, which is after this.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    workspace = open_workspace(kb, {"query.k": k, "query.mode": mode}, sets)
+    flags = {
+        "query.k": k,
+        "query.mode": mode,
+        "query.include_expired": include_expired or None,
+    }
+    workspace = open_workspace(kb, flags, sets)
+    chosen = filter_of(
+        workspace.settings,
+        paths=path,
+        tags=tag,
+        types=type_,
+        languages=language,
+        since=since,
+        until=until,
+        where=where,
+        as_of=as_of,
+        principal=principal,
+    )
     started = time.monotonic()
     with _opened(source) as stream:
-        run = _Run(workspace, path or [], jobs, form, docid, generation)
+        run = _Run(workspace, chosen, jobs, form, docid, generation)
         counts = run.answer(stream, source, results, resume)
     _leave(counts, time.monotonic() - started)
 
@@ -122,7 +155,7 @@ def _opened(source: Path | None) -> Iterator[BinaryIO]:
 @dataclass
 class _Run:
     workspace: Workspace
-    globs: list[str]
+    filter: "Filter"
     jobs: int
     form: "Form"
     docid: "DocId"
@@ -143,7 +176,7 @@ class _Run:
         if needs_embedder(settings.query):
             workspace.embedder.preload()
         reader = GenerationReader.open(workspace.location, settings.bm25, self.generation)
-        session = Session(reader, settings.query, self.globs, lambda: workspace.embedder)
+        session = Session(reader, settings.query, self.filter, lambda: workspace.embedder)
         batch = Batch(session, self.jobs, self.form, self.docid)
         lines = read_lines(stream)
         with progress() as advance:
@@ -167,7 +200,7 @@ class _Run:
         from query.batch.manifest import describe
 
         settings = self.workspace.settings
-        parts = (settings.query, settings.bm25, self.globs)
+        parts = (settings.query, settings.bm25, self.filter)
         form = self.form if self.form == "jsonl" else f"{self.form} {self.docid}"
         return describe(reader, source, msgspec.json.encode(parts, order="sorted"), form)
 

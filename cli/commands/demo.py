@@ -9,6 +9,7 @@ import typer
 
 from cli import ran, say
 from cli.answering import Request, answer
+from cli.filtering import filter_of
 from cli.options import plain_app
 from cli.progress import progress
 from cli.workspace import open_workspace, writing
@@ -52,5 +53,6 @@ def demo(
     say.note(f"{ran.read_summary(report.read)}; {ran.build_summary(report.build)}")
     for question in QUESTIONS:
         say.note(f'\n$ tesela query "{question}" -k 2')
-        answer(open_workspace(folder, {"query.k": 2}), Request(question))
+        asking = open_workspace(folder, {"query.k": 2})
+        answer(asking, Request(question, filter_of(asking.settings, principal=None)))
     say.note(f'\nGo on by yourself: cd {folder} && tesela query "…"')

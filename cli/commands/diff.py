@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from cli import say
+from cli.filtering import PrincipalOption, filter_of
 from cli.options import KbOption, plain_app
 from cli.workspace import open_workspace
 from kb.errors import UsageError
@@ -29,6 +30,7 @@ def diff(
     ] = "previous",
     new: Annotated[str, typer.Argument(metavar="[NEW]", help="The current one.")] = "current",
     form: Annotated[Literal["text", "json"], typer.Option("--format")] = "text",
+    principal: PrincipalOption = None,
     kb: KbOption = None,
 ) -> None:
     """Say what changed between two generations.
@@ -38,14 +40,22 @@ def diff(
     from index.diff import diff as run_diff
     from index.reader import GenerationReader
     from kb import history
+    from query.filter import closed_paths
 
-    location = open_workspace(kb).location
+    workspace = open_workspace(kb)
+    location = workspace.location
     if old == "previous" and new == "current" and history.previous(location) is None:
         raise UsageError("there is no generation before the current one: nothing to compare")
     before = GenerationReader.open(location, generation=old)
     after = GenerationReader.open(location, generation=new)
     with before.blaming_damage(), after.blaming_damage():
-        changes = list(run_diff(before.chunks, after.chunks))
+        asking = filter_of(workspace.settings, principal=principal)
+        closed = closed_paths(before, asking) | closed_paths(after, asking)
+        changes = [
+            change
+            for change in run_diff(before.chunks, after.chunks)
+            if closed.isdisjoint((change.path, change.was))
+        ]
     facts: dict[str, Any] = {
         "old": before.manifest.number,
         "new": after.manifest.number,

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 import typer
 
 from cli import say
+from cli.filtering import PrincipalOption, names_for
 from cli.options import KbOption, plain_app
 from cli.workspace import looking, open_workspace
 
@@ -14,6 +15,7 @@ app = plain_app()
 @app.command()
 def failures(
     form: Annotated[Literal["text", "json"], typer.Option("--format")] = "text",
+    principal: PrincipalOption = None,
     kb: KbOption = None,
 ) -> None:
     """List the files that could not be read.
@@ -21,8 +23,12 @@ def failures(
     One that is unchanged is not tried again until 'tesela sync --retry'. Where the system would not
     let a file be read, the text it had before is still found.
     """
-    with looking(open_workspace(kb)) as store:
+    workspace = open_workspace(kb)
+    with looking(workspace) as store:
         failed = [row for row in store.files() if row.error]
+    if failed:
+        may_name = names_for(workspace, principal)
+        failed = [row for row in failed if may_name(row.path)]
     if form == "json":
         say.data_json(
             [

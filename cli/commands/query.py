@@ -6,6 +6,19 @@ from typing import Annotated, Literal
 import typer
 
 from cli.answering import Request, answer
+from cli.filtering import (
+    AsOfOption,
+    IncludeExpiredOption,
+    LanguageOption,
+    PathOption,
+    PrincipalOption,
+    SinceOption,
+    TagOption,
+    TypeOption,
+    UntilOption,
+    WhereOption,
+    filter_of,
+)
 from cli.options import GenerationOption, KbOption, SetOption, choices, plain_app
 from cli.workspace import open_workspace
 
@@ -68,14 +81,16 @@ def query(
             show_default=False,
         ),
     ] = None,
-    path: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="GLOB",
-            help="Only files that match, like a line of .gitignore; may be repeated.",
-            show_default=False,
-        ),
-    ] = None,
+    path: PathOption = None,
+    tag: TagOption = None,
+    type_: TypeOption = None,
+    language: LanguageOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    where: WhereOption = None,
+    as_of: AsOfOption = None,
+    include_expired: IncludeExpiredOption = False,
+    principal: PrincipalOption = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show how each hit came to its place.")
     ] = False,
@@ -114,14 +129,27 @@ def query(
         "query.fusion": fusion,
         "query.alpha": alpha,
         "query.rerank": rerank,
+        "query.include_expired": include_expired or None,
     }
     workspace = open_workspace(kb, flags, sets)
     text = _stdin() if question == "-" else question
+    chosen = filter_of(
+        workspace.settings,
+        paths=path,
+        tags=tag,
+        types=type_,
+        languages=language,
+        since=since,
+        until=until,
+        where=where,
+        as_of=as_of,
+        principal=principal,
+    )
     answer(
         workspace,
         Request(
             _clean(text),
-            tuple(path or ()),
+            chosen,
             lex=_clean(lex),
             vec=_clean(vec),
             explain=explain,

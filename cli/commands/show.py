@@ -6,6 +6,7 @@ import msgspec
 import typer
 
 from cli import say
+from cli.filtering import PrincipalOption, filter_of
 from cli.options import GenerationOption, KbOption, plain_app
 from cli.workspace import Workspace, open_workspace
 from kb.errors import UsageError
@@ -13,6 +14,7 @@ from kb.errors import UsageError
 if TYPE_CHECKING:
     from index.reader import GenerationReader
     from kb.records import Chunk
+    from query.filter.apply import Mask
 
 app = plain_app()
 
@@ -24,17 +26,20 @@ def show(
     ],
     form: Annotated[Literal["text", "json"], typer.Option("--format")] = "text",
     generation: GenerationOption = None,
+    principal: PrincipalOption = None,
     kb: KbOption = None,
 ) -> None:
     """Print a chunk or a file as the index holds it."""
     from index.reader import GenerationReader
+    from query.filter import readable
 
     if not what.strip():
         raise UsageError("show what? Name a file, or the id of a chunk or its start")
     workspace = open_workspace(kb)
     reader = GenerationReader.open(workspace.location, generation=generation)
     with reader.blaming_damage():
-        chunks = _of_path(workspace, reader, what) or _of_id(reader, what)
+        open_rows = readable(reader, filter_of(workspace.settings, principal=principal))
+        chunks = _of_path(workspace, reader, what, open_rows) or _of_id(reader, what, open_rows)
     if form == "json":
         say.data_json([msgspec.to_builtins(chunk) for chunk in chunks])
         return
@@ -42,7 +47,9 @@ def show(
         _print(chunk)
 
 
-def _of_path(workspace: Workspace, reader: "GenerationReader", what: str) -> "list[Chunk]":
+def _of_path(
+    workspace: Workspace, reader: "GenerationReader", what: str, open_rows: "Mask"
+) -> "list[Chunk]":
     from pathlib import Path
 
     written = {what, workspace.location.written(Path(what))}
@@ -50,12 +57,14 @@ def _of_path(workspace: Workspace, reader: "GenerationReader", what: str) -> "li
     for number, document in enumerate(documents):
         if document.path in written:
             last = documents[number + 1].first if number + 1 < len(documents) else len(reader)
-            return [reader.chunks[row] for row in range(document.first, last)]
+            return [reader.chunks[row] for row in range(document.first, last) if open_rows[row]]
     return []
 
 
-def _of_id(reader: "GenerationReader", what: str) -> "list[Chunk]":
-    found = [chunk for chunk in reader.chunks if chunk.id.startswith(what)]
+def _of_id(reader: "GenerationReader", what: str, open_rows: "Mask") -> "list[Chunk]":
+    """As if what may not be read were not there."""
+    rows = (row for row in range(len(reader)) if open_rows[row])
+    found = [chunk for row in rows if (chunk := reader.chunks[row]).id.startswith(what)]
     if not found:
         raise UsageError(
             f"{what!r} is neither a file nor the id of a chunk in generation "

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from cli import say
+from cli.filtering import PrincipalOption, names_for
 from cli.options import KbOption, plain_app
 from cli.workspace import Workspace, open_workspace
 
@@ -14,11 +15,17 @@ app = plain_app()
 @app.command()
 def status(
     form: Annotated[Literal["text", "json"], typer.Option("--format")] = "text",
+    principal: PrincipalOption = None,
     kb: KbOption = None,
 ) -> None:
     """Say what the knowledge base holds."""
     workspace = open_workspace(kb)
     found = _facts(workspace)
+    if failed := found.get("failed"):
+        may_name = names_for(workspace, principal)
+        found["failed"] = [line for line in failed if may_name(line["path"])]
+        if hidden := len(failed) - len(found["failed"]):
+            found["failed_hidden"] = hidden
     if form == "json":
         say.data_json(found)
         return

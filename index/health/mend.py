@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from index.assemble import indexed_files
+from index.files import indexed_files
 from index.health.base import Finding, Remedy
 from index.sync import index_documents, sync
 from ingest.read import Progress

@@ -13,6 +13,9 @@ MAX_CHARS = 65536
 _FENCED = re.compile(
     r"---[ \t]*(?:\r\n|\r|\n)(.*?)(?:^)(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)", re.S | re.M
 )
+# What may be meant as front matter and is not read: misplaced, never closed, TOML.
+_OPENED = re.compile(r"\s*(?:---|\+\+\+)[ \t]*(?:\r\n|\r|\n)")
+_ACL = re.compile(r"(?:^|[{,])[\s?-]*[\"']?acl[\"']?[ \t]*[:=]", re.I | re.M)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +60,27 @@ def split(text: str) -> FrontMatter:
     """
     match = _FENCED.match(text[: MAX_CHARS + 8])
     if match is None:
-        return FrontMatter()
+        opened = _OPENED.match(text)
+        return _unread(text[opened.end() : MAX_CHARS]) if opened else FrontMatter()
     try:
-        loaded = yaml.load(match.group(1), _Loader)
+        loaded = read_yaml(match.group(1), first_line=2)
+    except ValueError as error:
+        return _unread(match.group(1), f"front matter is {error}")
+    if loaded is None:
+        return FrontMatter(end=match.end())
+    if not isinstance(loaded, dict):
+        return _unread(match.group(1))
+    return FrontMatter({str(k): plain(v) for k, v in loaded.items()}, match.end())
+
+
+def read_yaml(text: str, first_line: int = 1) -> object:
+    """One YAML value; `first_line` is the number of its first line, for the message.
+
+    Raises:
+        ValueError: it is no valid YAML, or uses aliases.
+    """
+    try:
+        loaded: object = yaml.load(text, _Loader)
     except (
         yaml.YAMLError,
         ValueError,
@@ -68,12 +89,15 @@ def split(text: str) -> FrontMatter:
         AttributeError,
         TypeError,
     ) as error:
-        return FrontMatter(warnings=(f"front matter is not valid YAML: {_short(error)}",))
-    if loaded is None:
-        return FrontMatter(end=match.end())
-    if not isinstance(loaded, dict):
-        return FrontMatter()
-    return FrontMatter({str(k): plain(v) for k, v in loaded.items()}, match.end())
+        raise ValueError(f"not valid YAML: {_short(error, first_line)}") from error
+    return loaded
+
+
+def _unread(block: str, *warnings: str) -> FrontMatter:
+    """The block stays text; where it says ``acl:``, nobody may read the document for its sake."""
+    if _ACL.search(block):
+        return FrontMatter({"acl": []}, warnings=warnings)
+    return FrontMatter(warnings=warnings)
 
 
 def plain(value: Any, depth: int = 0) -> Any:
@@ -92,8 +116,8 @@ def plain(value: Any, depth: int = 0) -> Any:
     return replace_unsafe(str(value))
 
 
-def _short(error: Exception) -> str:
+def _short(error: Exception, first_line: int) -> str:
     mark = getattr(error, "problem_mark", None)
     reason = getattr(error, "problem", None) or str(error) or type(error).__name__
-    where = f" (line {mark.line + 2})" if mark is not None else ""
+    where = f" (line {mark.line + first_line})" if mark is not None else ""
     return replace_unsafe(" ".join(str(reason).split()))[:120] + where

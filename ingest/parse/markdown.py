@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
-from ingest import language
+from ingest import about, language
 from ingest.parse import front_matter
 from ingest.parse.decode import decode
 from ingest.parse.source_lines import Block, SourceLines
@@ -40,7 +40,7 @@ class MarkdownParser:
     an element, except front matter that was read: it is in ``metadata`` only.
     """
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     suffixes: ClassVar[tuple[str, ...]] = (
         ".md",
         ".markdown",
@@ -70,7 +70,11 @@ class MarkdownParser:
             title=first_title([front.metadata.get("title"), h1], name),
             language=language.declared(front.metadata) or language.detect(text[front.end :]),
             metadata=front.metadata,
-            warnings=front.warnings if elements else (*front.warnings, "no text in it"),
+            warnings=(
+                *front.warnings,
+                *about.oddities(front.metadata),
+                *(() if elements else ("no text in it",)),
+            ),
         )
 
 

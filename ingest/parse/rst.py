@@ -7,7 +7,7 @@ directives; what is needed here is where blocks start and end, and that no input
 import re
 from typing import Any, ClassVar
 
-from ingest import language
+from ingest import about, language
 from ingest.parse.decode import decode
 from ingest.parse.rst_blocks import scan
 from ingest.parse.source_lines import SourceLines
@@ -25,7 +25,7 @@ class RstParser:
     underline with its title, a directive with its body. Nothing is included and no role is run.
     """
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     suffixes: ClassVar[tuple[str, ...]] = (".rst", ".rest")
 
     def __init__(self, settings: ParseSettings) -> None:
@@ -46,7 +46,7 @@ class RstParser:
             title=first_title([h1, metadata.get("title")], name),
             language=language.declared(metadata) or language.detect(text),
             metadata=metadata,
-            warnings=() if elements else ("no text in it",),
+            warnings=(*about.oddities(metadata), *(() if elements else ("no text in it",))),
         )
 
 
@@ -57,6 +57,8 @@ def _docinfo(rows: list[str]) -> dict[str, Any]:
         match = _FIELD.match(row)
         if match:
             found.setdefault(match.group(1).strip().lower(), match.group(2).strip())
+        elif row.strip().lower() == ":acl:":
+            found.setdefault("acl", "")  # an empty one closes the document
         elif found and row.strip():
             break
     return found

@@ -4,6 +4,7 @@ import re
 from pathlib import PurePath
 
 from ingest.parse.decode import bom_codec, guess_wide
+from ingest.sidecar import PARSER, is_sidecar
 from kb.errors import ParseError
 
 BY_SUFFIX = {
@@ -73,6 +74,8 @@ def choose_parser(name: str, head: bytes) -> str:
     Raises:
         ParseError: there is no parser for it; the message says what the file seems to be.
     """
+    if is_sidecar(name):
+        return PARSER
     suffix = PurePath(name).suffix.lower()
     if _is_pdf(head, suffix):
         return "pdf"

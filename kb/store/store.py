@@ -57,6 +57,12 @@ _UPSERT = (
 )
 
 
+class _Metadata(msgspec.Struct):
+    """A document without its text and elements, which need not be decoded for it."""
+
+    metadata: dict[str, Any] = {}
+
+
 class Store:
     """The KB's memory of its stages. One writer, under the lock; any number of readers."""
 
@@ -140,6 +146,10 @@ class Store:
     def document(self, key: str) -> Document:
         """The parsed document under a key."""
         return _decode_document(self._record("documents", key))
+
+    def metadata(self, key: str) -> dict[str, Any]:
+        """The metadata of the document under a key."""
+        return msgspec.json.decode(self._record("documents", key), type=_Metadata).metadata
 
     def chunks(self, key: str) -> tuple[Chunk, ...]:
         """The chunks under a key, without path, ids and contexts."""

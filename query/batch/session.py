@@ -1,7 +1,7 @@
 """Answers lines on one generation; models are loaded once, whatever the lines ask for."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -16,7 +16,7 @@ from kb.settings import QuerySettings
 from query.asked import ask, narrowed
 from query.batch.lines import Line
 from query.batch.remember import remembering
-from query.filter import rows_of_paths
+from query.filter import Filter, marked, rows
 from query.phrases import notes
 from query.pipeline import Searcher
 from query.results import Results
@@ -24,7 +24,16 @@ from query.retrieve import MODES
 
 SETTINGS = tuple(field.name for field in msgspec.structs.fields(QuerySettings))
 _TEXTS = ("text", "lex", "vec")
-KEYS = ("id", *_TEXTS, "path", "explain", *SETTINGS)
+# Keys that narrow, and the option each stands for. Who asks is for the whole run to say.
+_LISTS = {
+    "path": "paths",
+    "tag": "tags",
+    "type": "types",
+    "language": "languages",
+    "where": "where",
+}
+_DATES = ("since", "until", "as_of")
+KEYS = ("id", *_TEXTS, *_LISTS, *_DATES, "explain", *SETTINGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +51,7 @@ class Session:
     Args:
         reader: the generation.
         settings: of lines that say nothing else.
-        globs: ``--path`` of lines that name none.
+        chosen: the filter; a line replaces those of its options that it names.
         embedder: called when a line first needs a vector.
     """
 
@@ -50,16 +59,16 @@ class Session:
         self,
         reader: GenerationReader,
         settings: QuerySettings,
-        globs: Sequence[str],
+        chosen: Filter,
         embedder: Callable[[], Embedder],
     ) -> None:
         self.reader = reader
         self._settings = settings
         self._plain: dict[str, Any] = msgspec.to_builtins(settings)
-        self._globs = tuple(globs)
+        self._filter = chosen
         self._embedder = lru_cache(1)(lambda: remembering(embedder()))
         self._searcher = lru_cache(16)(lambda chosen: Searcher(reader, chosen, self._embedder))
-        self._rows = lru_cache(64)(lambda chosen: rows_of_paths(reader, chosen))
+        self._rows = lru_cache(64)(lambda narrowed_to: rows(reader, narrowed_to))
         self._load(settings.mode)
 
     def answer(self, line: Line) -> Answer:
@@ -80,11 +89,12 @@ class Session:
         text, lex, vec = (_text(fields, name) for name in _TEXTS)
         asked = ask(text, lex, vec, settings.operators)
         settings = narrowed(asked, settings)
-        live = self._rows(_globs(fields["path"]) if "path" in fields else self._globs)
+        chosen = self._filter_of(fields, settings)
         explain = fields.get("explain", False)
         if not isinstance(explain, bool):
             raise UsageError(f"explain is true or false, not {explain!r}")
-        hits = self._searcher(settings).search(asked, live, explain)
+        found = self._searcher(settings).search(asked, self._rows(chosen), explain)
+        hits = marked(found, self.reader, chosen)
         return Results(
             asked.query,
             self.reader.manifest.number,
@@ -92,7 +102,16 @@ class Session:
             hits,
             asked.subqueries,
             notes(asked, hits, self.reader.bm25),
+            chosen.as_of,
+            chosen.narrows,
         )
+
+    def _filter_of(self, fields: Mapping[str, Any], settings: QuerySettings) -> Filter:
+        given: dict[str, Any] = {
+            option: _strings(key, fields[key]) for key, option in _LISTS.items() if key in fields
+        }
+        given |= {key: _text(fields, key) for key in _DATES if key in fields}
+        return replace(self._filter, **given, include_expired=settings.include_expired)
 
     def _settings_of(self, fields: Mapping[str, Any]) -> QuerySettings:
         unknown = [key for key in fields if key not in KEYS]
@@ -125,8 +144,8 @@ def _text(fields: Mapping[str, Any], name: str) -> str:
     return value.strip()
 
 
-def _globs(value: Any) -> tuple[str, ...]:
-    globs = [value] if isinstance(value, str) else value
-    if not isinstance(globs, list) or not all(isinstance(glob, str) for glob in globs):
-        raise UsageError(f"path is a glob or a list of them, not {value!r}")
-    return tuple(globs)
+def _strings(key: str, value: Any) -> tuple[str, ...]:
+    values = [value] if isinstance(value, str) else value
+    if not isinstance(values, list) or not all(isinstance(text, str) for text in values):
+        raise UsageError(f"{key} is a text or a list of them, not {value!r}")
+    return tuple(values)

@@ -71,7 +71,7 @@ BAD = [
     ('{"id": "a", "text": "pump", "k": "many"}', "a", "k"),
     ('{"id": "a", "text": "pump", "mode": "psychic"}', "a", "mode"),
     ('{"id": "a", "text": "pump", "rerank": "gpt"}', "a", "no reranker 'gpt'"),
-    ('{"id": "a", "text": "pump", "path": 3}', "a", "path is a glob"),
+    ('{"id": "a", "text": "pump", "path": 3}', "a", "path is a text"),
     ('{"id": "a", "text": "pump", "explain": 1}', "a", "explain is true or false"),
     ('{"id": "a", "text": 3}', "a", "text is a text"),
     ('{"id": "a", "text": "  "}', "a", "the question is empty"),

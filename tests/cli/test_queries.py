@@ -14,20 +14,21 @@ from kb.registry import names
 from tests.running import TESELA, environment, hits, run, snapshot, spawn
 
 ANSI = "\x1b["
-HEADER = "rank,score,path,page,first_line,last_line,heading,id,fresh,text"
+HEADER = "rank,score,path,page,first_line,last_line,heading,id,fresh,validity,text"
 
 
 def test_json_has_the_documented_shape(sample: Path) -> None:
     done = run("query", "--kb", sample, "--format", "json", "-k", 3, "E-217 dry running")
     assert (done.code, done.err) == (0, "")
     found = done.json
-    assert set(found) == {"version", "query", "generation", "settings", "hits"}
+    named = {"version", "query", "generation", "settings", "as_of", "filters", "hits"}
+    assert set(found) == named
     assert (found["version"], found["query"], found["generation"]) == (1, "E-217 dry running", 1)
     assert [hit["rank"] for hit in found["hits"]] == [1, 2, 3]
     for hit in found["hits"]:
         assert set(hit) == {
             "rank", "score", "id", "path", "page", "lines", "span", "title", "heading", "language",
-            "text", "legs", "fusion", "rerank", "fresh",
+            "text", "legs", "fusion", "rerank", "fresh", "validity",
         }  # fmt: skip
         assert re.fullmatch("[0-9a-f]{32}", hit["id"])
         assert hit["path"].startswith("docs/")
@@ -207,7 +208,11 @@ def test_path_keeps_to_the_files_that_match(
 def test_no_hits_is_no_failure_unless_asked(sample: Path) -> None:
     args = ("query", "--kb", sample, "--path", "*.xyz", "pump")
     quiet, asked = run(*args), run(*args, "--require-hits")
-    assert (quiet.code, quiet.out, quiet.err) == (0, "", "no hits in the files that match *.xyz\n")
+    assert (quiet.code, quiet.out, quiet.err) == (
+        0,
+        "",
+        "no hits in the files that match --path *.xyz\n",
+    )
     assert (asked.code, asked.out) == (7, "")
     assert "no hits" in asked.err
 

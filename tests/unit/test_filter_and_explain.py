@@ -9,7 +9,7 @@ from index.reader import GenerationReader
 from kb.errors import Unavailable, UsageError
 from kb.registry import names
 from kb.settings import QuerySettings
-from query.filter import rows_of_paths
+from query.filter import Filter, rows
 from query.pipeline import Searcher
 from tests.fake_embedder import FakeEmbedder, synced
 from tests.running import write
@@ -48,20 +48,20 @@ def searcher(reader: GenerationReader, **settings: object) -> Searcher:
     ],
 )
 def test_globs(reader: GenerationReader, globs: list[str], left: str) -> None:
-    mask = rows_of_paths(reader, globs)
-    assert mask is not None
-    kept = {Path(reader.chunks[int(row)].path).stem for row in np.flatnonzero(mask)}
+    mask = rows(reader, Filter(paths=tuple(globs)))
+    every = range(len(reader)) if mask is None else np.flatnonzero(mask)
+    kept = {Path(reader.chunks[int(row)].path).stem for row in every}
     assert kept == set(left.split())
 
 
 def test_no_globs_is_no_filter(reader: GenerationReader) -> None:
-    assert rows_of_paths(reader, []) is None
+    assert rows(reader, Filter()) is None
 
 
 @pytest.mark.parametrize("glob", ["!", "! ", "a***[", "***/"])
 def test_odd_globs_are_refused_or_match(reader: GenerationReader, glob: str) -> None:
     try:
-        rows_of_paths(reader, [glob])
+        rows(reader, Filter(paths=(glob,)))
     except UsageError as error:
         assert glob in str(error)
     else:

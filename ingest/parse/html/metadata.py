@@ -22,11 +22,15 @@ NAMES = {
     "keywords": "keywords",
     "og:title": "title",
     "dc.title": "title",
+    "acl": "acl",
+    "valid_from": "valid_from",
+    "valid_until": "valid_until",
+    "supersedes": "supersedes",
 }
 
 
 def read_metadata(tree: "HtmlElement") -> dict[str, Any]:
-    """Title, description, author, date, modified, keywords, lang: those there are, as strings."""
+    """What `NAMES` lists, and title and lang: those there are, as strings."""
     found: dict[str, Any] = {}
     title = next(tree.iter("title"), None)
     if title is not None:
@@ -37,6 +41,8 @@ def read_metadata(tree: "HtmlElement") -> dict[str, Any]:
         key = NAMES.get(name.lower())
         if key:
             _keep(found, key, meta.get("content") or "")
+            if key == "acl":
+                found.setdefault(key, "")  # an empty one closes the page
     return found
 
 

@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING, ClassVar
 
-from ingest import language
+from ingest import about, language
 from ingest.parse.decode import decode
 from ingest.parse.html.clean import remove_boilerplate, remove_invisible
 from ingest.parse.html.metadata import read_metadata
@@ -29,7 +29,7 @@ class HtmlParser:
     cookie banners are left out; if nothing else is there, they are the text.
     """
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     suffixes: ClassVar[tuple[str, ...]] = (".html", ".htm", ".xhtml")
 
     def __init__(self, settings: ParseSettings) -> None:
@@ -63,7 +63,7 @@ class HtmlParser:
             ),
             language=language.detect(text) or language.declared(metadata),
             metadata=metadata,
-            warnings=warnings,
+            warnings=(*about.oddities(metadata), *warnings),
             verbatim=False,
         )
 

@@ -1,0 +1,141 @@
+"""Options that narrow what may answer, and who asks; shared by the commands that show content."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kb.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cli.workspace import Workspace
+    from query.filter import Filter
+
+PathOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--path",
+        metavar="GLOB",
+        help="Only files that match, like a line of .gitignore; may be repeated.",
+        show_default=False,
+    ),
+]
+TagOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tag",
+        metavar="TAG",
+        help="Only documents with this tag, their own or their source's; may be repeated: any of them.",
+        show_default=False,
+    ),
+]
+TypeOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--type",
+        metavar="md|html|pdf|…",
+        help="Only files of this suffix or read by this parser; may be repeated.",
+        show_default=False,
+    ),
+]
+LanguageOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--language",
+        metavar="es|en|…",
+        help="Only passages in this language; may be repeated.",
+        show_default=False,
+    ),
+]
+SinceOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="DATE",
+        help="Only documents dated on this day, month or year, or later.",
+        show_default=False,
+    ),
+]
+UntilOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="DATE",
+        help="Only documents dated on this day, month or year, or earlier.",
+        show_default=False,
+    ),
+]
+WhereOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--where",
+        metavar="CONDITION",
+        help="Only documents whose metadata say so: 'status = \"final\" and year >= 2024'.",
+        show_default=False,
+    ),
+]
+AsOfOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="DATE",
+        help="Answer from the documents that were valid on this day. [default: today]",
+        show_default=False,
+    ),
+]
+IncludeExpiredOption = Annotated[
+    bool,
+    typer.Option(
+        "--include-expired",
+        help="Also from documents that are expired, superseded or not yet valid; they are marked.",
+    ),
+]
+PrincipalOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LABELS",
+        envvar="TESELA_PRINCIPAL",
+        help="Who asks: user:ana,group:hr. Documents with acl labels are hidden from all others.",
+        show_default=False,
+    ),
+]
+
+
+def filter_of(
+    settings: Settings,
+    *,
+    principal: str | None,
+    paths: list[str] | None = None,
+    tags: list[str] | None = None,
+    types: list[str] | None = None,
+    languages: list[str] | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    where: list[str] | None = None,
+    as_of: str | None = None,
+) -> "Filter":
+    """The filter that flags and settings name."""
+    from query.filter import Filter, principal_of
+
+    return Filter(
+        paths=tuple(paths or ()),
+        tags=tuple(tags or ()),
+        types=tuple(types or ()),
+        languages=tuple(languages or ()),
+        since=since or "",
+        until=until or "",
+        where=tuple(where or ()),
+        as_of=as_of or "",
+        include_expired=settings.query.include_expired,
+        principal=principal_of(principal),
+        acl=settings.acl,
+    )
+
+
+def names_for(workspace: "Workspace", principal: str | None) -> "Callable[[str], bool]":
+    """Whether who asks may see the name of a file, also of one that could not be read."""
+    from index.reader import GenerationReader
+    from kb import generations
+    from query.filter import may_name
+
+    there = generations.current_folder(workspace.location) is not None
+    reader = GenerationReader.open(workspace.location) if there else None
+    return may_name(reader, filter_of(workspace.settings, principal=principal))

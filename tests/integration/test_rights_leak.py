@@ -1,0 +1,192 @@
+"""Not a byte of what whoever asks may not read: needles in text, title, path and metadata."""
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from index.reader import GenerationReader
+from kb.location import at
+from kb.registry import names
+from tests.running import Ran, make_kb, run
+
+KEY = "group:hr"
+RULES = "[generations]\nkeep = 50\n[[acl.rules]]\npath = 'vault/'\nlabels = ['group:hr']\n"
+SALARY = "The salary bands of the workshop are secret"
+CLOSED = {
+    "qzvpath-a.md": (
+        "---\ntitle: Qzvtitle salaries\nauthor: qzvmeta\ntags: [qzvtag]\nacl: [group:hr]\n"
+        f"date: 2024-01-01\n---\n# Qzvhead\n\n{SALARY}: qzvtext."
+    ),
+    "qzvpath-b.html": (
+        '<title>Qzvtitle</title><meta name="acl" content="group:hr">'
+        f'<meta name="description" content="qzvmeta"><h1>Qzvhead</h1><p>{SALARY}: qzvtext.'
+    ),
+    "qzvpath-c.txt": f"{SALARY}: qzvtext.",
+    "qzvpath-c.txt.meta.toml": "acl = ['group:hr']\nauthor = 'qzvmeta'",
+    "vault/qzvpath-d.txt": f"{SALARY}: qzvtext.",
+    "vault/qzvpath-broken.png": b"\x89PNG\r\n\x1a\n\x00\x00",
+    "qzvpath-e.md": (
+        "---\nacl: [group:hr]\nsupersedes: old.md\nversion: qzvmeta\nvalid_from: 2024-01-01\n"
+        f"---\n{SALARY}: qzvtext, in force."
+    ),
+    "qzvpath-f.md": f"---\nacl: [group:hr]\nvalid_until: 2020\n---\n{SALARY}: qzvtext, long past.",
+    "qzvpath-g.md": f"---\nacl: [group: hr]\n---\n{SALARY}: qzvtext, for nobody.",
+    "qzvpath-h.md": f"---\nacl: [group:hr\n---\n{SALARY}: qzvtext, also for nobody.",
+}
+OPEN = {
+    "open.md": "# Salaries\n\nAsk the office about the salary of the workshop.",
+    "old.md": "# Old salaries\n\nThe salary bands of last year.",
+    **{f"pump-{i}.md": f"The pump number {i} of the workshop turns." for i in range(8)},
+}
+FORMATS = ("table", "json", "jsonl", "csv", "md", "paths", "trec")
+QUESTION = "salary bands of the workshop"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = make_kb(tmp_path_factory.mktemp("rights"), {**OPEN, **CLOSED})
+    toml = place / ".tesela" / "tesela.toml"
+    toml.write_text(toml.read_text() + RULES)
+    hidden = place / "docs" / "qzvpath-a.md"
+    hidden.write_text(hidden.read_text() + "\nMore qzvtext.")
+    (place / "docs" / "qzvpath-b.html").unlink()
+    bad = place / "docs" / "qzvpath-i.txt"
+    bad.write_text("Secret qzvtext")
+    bad.with_name("qzvpath-i.txt.meta.toml").symlink_to("nowhere-qzv")
+    assert run("sync", "--kb", place).code == 3
+    return place
+
+
+def closed_ids(home: Path) -> list[str]:
+    chunks = GenerationReader.open(at(home)).chunks
+    return [chunk.id for chunk in chunks if "qzv" in chunk.path]
+
+
+def queries() -> Iterator[tuple[object, ...]]:
+    for form, explain in itertools.product(FORMATS, ((), ("--explain",))):
+        yield ("query", QUESTION, "-k", 100, "--format", form, *explain)
+    for mode, fusion, rerank in itertools.product(
+        ("dense", "sparse", "hybrid"), names("fusion"), ("none", "maxsim")
+    ):
+        parts = ("--mode", mode, "--fusion", fusion, "--rerank", rerank)
+        yield ("query", QUESTION, "-k", 100, *parts, "--format", "json", "--explain")
+    for asked in ('"salary bands of the workshop are"', "salary -bands", '"are secret"'):
+        yield ("query", "-k", 100, f"--lex={asked}", "--format", "json")
+    yield ("query", "--lex", "salary bands", "--vec", SALARY, "-k", 100, "--format", "json")
+    narrowed: tuple[tuple[str, ...], ...] = (
+        ("--include-expired",),
+        ("--as-of", "2019-01-01"),
+        ("--where", "exists(acl) or exists(author) or exists(version)"),
+        ("--where", "title contains 'salar'"),
+        ("--path", "vault/"),
+        ("--type", "html"),
+        ("--since", "2020"),
+        ("--path", "vault/", "--require-hits"),
+        ("--set", "acl.required=true"),
+        ("--language", "en"),
+    )
+    for flags, form in itertools.product(narrowed, ("json", "md")):
+        yield ("query", QUESTION, "-k", 100, *flags, "--format", form)
+
+
+QUESTIONS = "\n".join(
+    (
+        f'{{"text": "{QUESTION}", "k": 100, "explain": true}}',
+        f'{{"text": "{QUESTION}", "k": 100, "include_expired": true, "where": "exists(author)"}}',
+        f'{{"text": "{QUESTION}", "principal": "{KEY}"}}',
+        f'{{"text": "{QUESTION}", "acl": {{"rules": []}}}}',
+        f'{{"text": "{QUESTION}", "path": "vault/", "as_of": "2019-01-01"}}',
+        '{"text": "\\"salary bands of the workshop are\\"", "k": 100}',
+        '{"text": "salary -bands", "k": 100}',
+        "no json",
+    )
+)
+
+
+def others(home: Path) -> Iterator[tuple[object, ...]]:
+    for form in ("text", "json"):
+        yield ("status", "--format", form)
+        yield ("failures", "--format", form)
+        yield ("diff", "--format", form)
+        yield ("diff", "1", "2", "--format", form)
+        for chunk_id in closed_ids(home):
+            yield ("show", chunk_id, "--format", form)
+        yield ("show", "", "--format", form)
+        yield ("show", "docs/open.md", "--format", form)
+    for first in "0123456789abcdef":  # ambiguous ones tell how many there are
+        yield ("show", first)
+    yield ("config", "show")
+    yield ("index",)
+    yield ("sync",)
+    yield ("snapshot", "list")
+    yield ("source", "list")
+
+
+def leaks(done: Ran, *asked: object) -> bool:
+    shown = (done.out + done.err).lower()
+    return "qzv" in shown.replace(" ".join(map(str, asked)).lower(), "")
+
+
+@pytest.mark.parametrize("principal", [(), ("--principal", "group:it,user:hr,hr,group:HR,*")])
+def test_nothing_is_shown_to_those_without_the_label(
+    home: Path, principal: tuple[str, ...]
+) -> None:
+    for args in queries():
+        done = run(*args, *principal, "--kb", home)
+        assert done.code in (0, 7), done.err
+        assert not leaks(done), (args, done)
+    for form in ("jsonl", "trec"):
+        done = run("batch", "-", "--format", form, *principal, "--kb", home, stdin=QUESTIONS)
+        assert done.code == 3
+        assert not leaks(done), done
+    for args in others(home):
+        given = principal if args[0] in ("show", "status", "failures", "diff") else ()
+        done = run(*args, *given, "--kb", home)
+        assert not leaks(done), (args, done)
+
+
+@pytest.mark.parametrize("engine", names("engine"))
+def test_no_engine_tells(home: Path, engine: str) -> None:
+    assert run("index", "--kb", home, "--engine", engine).code == 0
+    for mode in ("dense", "hybrid"):
+        done = run("query", QUESTION, "-k", 100, "--mode", mode, "--kb", home, "--format", "json")
+        assert not leaks(done)
+        assert len(done.json["hits"]) >= 9
+    assert run("index", "--kb", home, "--engine", "exact").code == 0
+
+
+def test_a_closed_document_and_none_at_all_are_told_alike(home: Path) -> None:
+    for what in ("docs/qzvpath-a.md", closed_ids(home)[0]):
+        closed = run("show", what, "--kb", home)
+        absent = run("show", "docs/nothing.md", "--kb", home)
+        assert closed.code == absent.code == 2
+        assert closed.err.replace(what, "X") == absent.err.replace("docs/nothing.md", "X")
+    narrowed = run("query", QUESTION, "--kb", home, "--path", "qzvpath-f.md")
+    nothing = run("query", QUESTION, "--kb", home, "--path", "nothing.md")
+    assert narrowed.err.replace("qzvpath-f.md", "X") == nothing.err.replace("nothing.md", "X")
+
+
+def test_the_needles_are_there_for_those_with_the_label(home: Path) -> None:
+    args = ("query", QUESTION, "-k", 100, "--principal", KEY, "--kb", home, "--include-expired")
+    shown = run(*args, "--format", "json", "--explain")
+    paths = {Path(hit["path"]).name for hit in shown.json["hits"]}
+    readable = {name.rpartition("/")[2] for name in CLOSED}
+    readable -= {"qzvpath-c.txt.meta.toml", "qzvpath-broken.png", "qzvpath-b.html"}
+    readable -= {"qzvpath-g.md", "qzvpath-h.md"}
+    assert readable <= paths
+    assert {"qzvpath-g.md", "qzvpath-h.md"}.isdisjoint(paths)
+    for needle in ("qzvtext", "Qzvtitle", "Qzvhead", "qzvmeta"):
+        assert needle in shown.out
+    assert "qzvtext" in run("show", "docs/qzvpath-a.md", "--principal", KEY, "--kb", home).out
+    for command in ("status", "failures"):
+        assert "qzvpath-broken" in run(command, "--principal", KEY, "--kb", home).out
+    assert "qzvpath-a" in run("diff", "1", "2", "--principal", KEY, "--kb", home).out
+
+
+def test_what_is_superseded_by_a_closed_document_is_superseded(home: Path) -> None:
+    args = ("query", QUESTION, "-k", 100, "--kb", home, "--format", "json")
+    assert "docs/old.md" not in {hit["path"] for hit in run(*args).json["hits"]}
+    marks = {h["path"]: h["validity"] for h in run(*args, "--include-expired").json["hits"]}
+    assert marks["docs/old.md"] == "superseded"
