@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from cli import say
+from cli.snippet import question_words, snippet
 from kb.location import Location
 from kb.records import Chunk, Hit
 from query.results import Results
 from query.trec import DocId, run_lines
 
-_SNIPPET_LINES = 4
 _BINDS = {"no other": "every leg", "every leg": "every leg", "word leg": "the word leg"}
 
 
@@ -109,21 +109,20 @@ def _table(results: Results, location: Location) -> None:
     from rich.text import Text
 
     console = Console(highlight=False)
+    words = question_words(results.query)
     for hit in results.hits:
         head = Text.assemble(
             (f"{hit.rank:>2}  ", "bold"),
             (place(location, hit.chunk), "cyan"),
             (_validity(hit), "yellow"),
-            (f"  {_heading(hit.chunk)}", "dim"),
             (f"  {_mark(hit)}" if _mark(hit) else "", "bold yellow"),
         )
         console.print(head, soft_wrap=True)
-        body = Text(" ".join(hit.chunk.text.split()))
-        lines = body.wrap(console, console.width - 4)
-        snippet = Text("\n").join(lines[:_SNIPPET_LINES])
-        if len(lines) > _SNIPPET_LINES:
-            snippet.append(" …", "dim")
-        console.print(Padding(snippet, (0, 0, 0, 4)))
+        if _heading(hit.chunk):
+            console.print(
+                Text(f"    {_heading(hit.chunk)}", "dim"), no_wrap=True, overflow="ellipsis"
+            )
+        console.print(Padding(snippet(console, hit.chunk.text, words, 4), (0, 0, 0, 4)))
         for line in _explained(hit):
             console.print(Padding(Text(line, "dim"), (0, 0, 0, 4)))
         console.print()
