@@ -24,6 +24,7 @@ COMMANDS = [
     "index",
     "reindex",
     "query",
+    "batch",
     "show",
     "diff",
     "snapshot",
@@ -223,7 +224,7 @@ def test_demo_does_the_whole_job_off_a_terminal(tmp_path: Path) -> None:
     assert re.fullmatch(
         r"\d+ added; \d+ chunks of \d+ documents, \d+ embedded, generation 1 published", told[1]
     )
-    assert len(re.findall(r"^\$ tesela query ", done.err, re.M)) == 3
+    assert len(re.findall(r"^\$ tesela query ", done.err, re.M)) == 4
 
 
 def test_sync_without_anything_to_follow_says_so(tmp_path: Path) -> None:
