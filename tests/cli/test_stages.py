@@ -24,6 +24,7 @@ COMMANDS = [
     "index",
     "reindex",
     "query",
+    "batch",
     "show",
     "diff",
     "snapshot",
