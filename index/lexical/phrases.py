@@ -51,7 +51,7 @@ def _sieve(words: tuple[tuple[str, ...], ...]) -> re.Pattern[bytes]:
     for spellings in words:
         found = {re.escape(_skeleton(unicodedata.normalize("NFKD", word))) for word in spellings}
         # A sign may be written with a hyphen outside ASCII.
-        signs = not any(c.isalnum() for c in spellings[0])
+        signs = set(spellings[0]) <= set("-.")
         parts.append(b"" if signs else b"(?:" + b"|".join(sorted(found)) + b")")
     return re.compile(b"[^a-z0-9_]*".join(parts))
 
