@@ -7,28 +7,28 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-COMMANDS = {  # in the order of the pipeline; the name is the module in cli.commands
-    "init": "init",
-    "source": "source",
-    "sync": "sync",
-    "ingest": "ingest",
-    "chunk": "chunk",
-    "contextualize": "contextualize",
-    "index": "index",
-    "reindex": "reindex",
-    "query": "query",
-    "batch": "batch",
-    "show": "show",
-    "diff": "diff",
-    "snapshot": "snapshot",
-    "status": "status",
-    "failures": "failures",
-    "doctor": "doctor",
-    "gc": "gc",
-    "cron": "cron",
-    "config": "config",
-    "demo": "demo",
-}
+COMMANDS = (  # in the order of the pipeline; the name is the module in cli.commands
+    "init",
+    "source",
+    "sync",
+    "ingest",
+    "chunk",
+    "contextualize",
+    "index",
+    "reindex",
+    "query",
+    "batch",
+    "show",
+    "diff",
+    "snapshot",
+    "status",
+    "failures",
+    "doctor",
+    "gc",
+    "cron",
+    "config",
+    "demo",
+)
 
 
 class _LazyGroup(TyperGroup):
@@ -38,7 +38,7 @@ class _LazyGroup(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"cli.commands.{COMMANDS[cmd_name]}")
+        module = importlib.import_module(f"cli.commands.{cmd_name}")
         command = get_command(module.app)
         command.name = cmd_name
         return command

@@ -44,6 +44,20 @@ class Workspace:
         return load_embedder(self.settings.embed)
 
 
+def location_if_any(kb: Path | None) -> Location | None:
+    """The KB that `kb` names or that is found by walking up; None where neither is so.
+
+    Raises:
+        UsageError: `kb` names a folder without one.
+    """
+    try:
+        return find(kb)
+    except UsageError:
+        if kb is not None:
+            raise
+        return None
+
+
 def open_workspace(
     kb: Path | None, flags: Mapping[str, Any] | None = None, sets: list[str] | None = None
 ) -> Workspace:

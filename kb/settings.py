@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-Positive = Annotated[int, Meta(ge=1)]
 Share = Annotated[float, Meta(ge=0.0, le=1.0)]
 
 

@@ -88,16 +88,17 @@ def batch(
         typer.Option("--format", help="jsonl: as 'query --format json', with the id; trec: a run."),
     ] = "jsonl",
     docid: Annotated[
-        Literal["path", "chunk"], typer.Option(help="What a line of a TREC run names.")
+        Literal["path", "chunk"], typer.Option(help="What a line of --format trec names.")
     ] = "path",
     generation: GenerationOption = None,
     kb: KbOption = None,
     sets: SetOption = None,
 ) -> None:
-    """Answer the questions of a file, in their order, one line of results each.
+    """Answer a file of questions.
 
-    A line that cannot be answered gets {"id", "error"} and the run goes on; the exit code is then 3.
-    RESULTS.manifest.json says what it ran on.
+    Each gets one line of results, in their order. A line that cannot be answered gets {"id",
+    "error"} and the run goes on; the exit code is then 3. RESULTS.manifest.json says what it ran
+    on.
     """
     source = None if questions == "-" else Path(questions)
     results = None if out == "-" else Path(out)

@@ -10,10 +10,17 @@ from cli import say
 from cli.durations import parse_duration
 from cli.options import KbOption, SetOption, WaitOption, choices, plain_app
 from cli.progress import progress
-from cli.workspace import Workspace, keep, open_workspace, settings_of, writing
+from cli.workspace import (
+    Workspace,
+    keep,
+    location_if_any,
+    open_workspace,
+    settings_of,
+    writing,
+)
 from kb.configure import parse_value
 from kb.errors import UsageError
-from kb.location import Location, find
+from kb.location import Location
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,12 +50,16 @@ def chunk(
     ] = None,
     size: Annotated[
         int | None,
-        typer.Option(help="Most tokens of a chunk. [default: 256]", show_default=False),
+        typer.Option(
+            metavar="N", help="Most tokens of a chunk. [default: 256]", show_default=False
+        ),
     ] = None,
     overlap: Annotated[
         str | None,
         typer.Option(
-            help="Tokens, or a share such as 15%, that a chunk repeats of the one before.",
+            metavar="N|N%",
+            help="Tokens, or a share such as 15%, that a chunk repeats of the one before. "
+            "[default: 0]",
             show_default=False,
         ),
     ] = None,
@@ -79,7 +90,7 @@ def chunk(
         "chunk.overlap": None if overlap is None else parse_value(overlap),
     }
     if file is not None:
-        location = _location_if_any(kb)
+        location = location_if_any(kb)
         workspace = Workspace(location or Location(Path()), settings_of(location, flags, sets))
         _print(_cut_file(workspace, file), form, llm_tokens)
         return
@@ -157,12 +168,3 @@ def _print_cuts(records: list[dict[str, Any]]) -> None:
         console.print(Rule(title, style="cyan", align="left"))
         console.print(Text(record["text"]), soft_wrap=True)
     say.note(say.count(len(records), "chunk"))
-
-
-def _location_if_any(kb: Path | None) -> Location | None:
-    try:
-        return find(kb)
-    except UsageError:
-        if kb is not None:
-            raise
-        return None

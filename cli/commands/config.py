@@ -1,6 +1,5 @@
 """``tesela config``: the settings in force."""
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
@@ -8,9 +7,7 @@ import typer
 
 from cli import say
 from cli.options import KbOption, SetOption, plain_app
-from cli.workspace import open_workspace, settings_of
-from kb.errors import UsageError
-from kb.location import Location, find
+from cli.workspace import location_if_any, open_workspace, settings_of
 
 app = plain_app()
 
@@ -26,8 +23,11 @@ def show(
     kb: KbOption = None,
     sets: SetOption = None,
 ) -> None:
-    """Print every setting: preset, then tesela.toml, then TESELA_* variables, then --set."""
-    settings = settings_of(_location_if_any(kb), sets=sets)
+    """Print every setting that is in force.
+
+    The stronger overrides: preset, then tesela.toml, then TESELA_* variables, then --set.
+    """
+    settings = settings_of(location_if_any(kb), sets=sets)
     tree = msgspec.to_builtins(settings)
     if form == "json":
         say.data_json(tree)
@@ -42,12 +42,3 @@ def show(
 def path(kb: KbOption = None) -> None:
     """Print where this knowledge base keeps its settings."""
     say.data(str(open_workspace(kb).location.settings))
-
-
-def _location_if_any(kb: Path | None) -> Location | None:
-    try:
-        return find(kb)
-    except UsageError:
-        if kb is not None:
-            raise
-        return None

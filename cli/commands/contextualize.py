@@ -29,9 +29,8 @@ def contextualize(
 ) -> None:
     """Situate each chunk in its document.
 
-    Writes a short prefix for each: title, heading path, date.
-
-    It is embedded and indexed with the chunk, and never shown as the source's words.
+    Writes a short prefix for each: title, heading path, date. It is embedded and indexed with the
+    chunk, and never shown as the source's words.
     """
     from ingest.pipeline import chunk_documents, contextualize_chunks
 

@@ -44,10 +44,10 @@ def print_(
     ] = None,
     kb: KbOption = None,
 ) -> None:
-    """Print a crontab line and a systemd service and timer that sync this knowledge base.
+    """Print what has cron or systemd run sync.
 
-    Nothing is installed. A run is silent unless something failed; one that finds another at work
-    waits for it.
+    That is a crontab line, and a systemd service and timer. Nothing is installed. A run is silent
+    unless something failed; one that finds another at work waits for it.
     """
     from cli import say
 

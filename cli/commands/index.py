@@ -33,6 +33,7 @@ def index(
     model: Annotated[
         str | None,
         typer.Option(
+            metavar="MODEL",
             help="The embedder's model: encoder-12 or encoder-6 (bundled), a folder (onnx), "
             "a name (openai, hub); kept for later runs.",
             show_default=False,

@@ -39,13 +39,17 @@ def query(
     lex: Annotated[
         str | None,
         typer.Option(
-            help="Words for the sparse leg alone, in place of QUESTION.", show_default=False
+            metavar="TEXT",
+            help="Words for the sparse leg alone, in place of QUESTION.",
+            show_default=False,
         ),
     ] = None,
     vec: Annotated[
         str | None,
         typer.Option(
-            help="A sentence for the dense leg alone, in place of QUESTION.", show_default=False
+            metavar="TEXT",
+            help="A sentence for the dense leg alone, in place of QUESTION.",
+            show_default=False,
         ),
     ] = None,
     k: Annotated[
@@ -119,9 +123,10 @@ def query(
     kb: KbOption = None,
     sets: SetOption = None,
 ) -> None:
-    """Find the passages that answer QUESTION, best first, each with file and line.
+    """Find the passages that answer a question.
 
-    In a whole sentence quotes name something: then they bind the sparse leg only.
+    They come best first, each with file and line. In a whole sentence quotes name something: then
+    they bind the sparse leg only.
     """
     flags = {
         "query.k": k,

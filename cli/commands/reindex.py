@@ -26,6 +26,7 @@ def reindex(
     model: Annotated[
         str | None,
         typer.Option(
+            metavar="MODEL",
             help="Its model: encoder-12 or encoder-6 (bundled), a folder (onnx), "
             "a name (openai, hub).",
             show_default=False,
@@ -37,11 +38,9 @@ def reindex(
 ) -> None:
     """Embed everything with another model.
 
-    The old index goes on answering meanwhile.
-
-    The new index and the settings that name its model take over in one step. Interrupted, nothing
-    changes, and the next run goes on where this one stopped. What --set says of the model
-    (--set embed.url=…) is kept with it.
+    The old index goes on answering meanwhile. The new index and the settings that name its model
+    take over in one step. Interrupted, nothing changes, and the next run goes on where this one
+    stopped. What --set says of the model (--set embed.url=…) is kept with it.
     """
     of_model = {k: v for k, v in assignments(sets or []).items() if k.startswith("embed.")}
     if embedder is None and model is None and not of_model:

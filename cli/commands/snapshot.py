@@ -25,11 +25,16 @@ def tag(
     name: _Name,
     generation: Annotated[
         str,
-        typer.Option(metavar="NAME|NUMBER|DATE", help="The current one by default."),
+        typer.Option(
+            metavar="NAME|NUMBER|DATE", help="A snapshot, a generation, or the newest of a date."
+        ),
     ] = "current",
     kb: KbOption = None,
 ) -> None:
-    """Name a generation; 'tesela query --generation NAME' asks it ever after."""
+    """Name a generation.
+
+    'tesela query --generation NAME' asks it ever after.
+    """
     location = open_workspace(kb).location
     with writer_lock(location.lock):
         number = int(history.resolve(location, generation).name)
@@ -42,7 +47,10 @@ def list_(
     form: Annotated[Literal["text", "json"], typer.Option("--format")] = "text",
     kb: KbOption = None,
 ) -> None:
-    """List the generations that are there, with date, size and names."""
+    """List the generations that are there.
+
+    Each with its date, size and names.
+    """
     from index.facts import generations_facts
 
     location = open_workspace(kb).location
@@ -56,7 +64,10 @@ def list_(
 
 @app.command()
 def remove(name: _Name, kb: KbOption = None) -> None:
-    """Take a name away; its generation goes with the next clean-up that finds it old."""
+    """Take a name away.
+
+    Its generation goes with the next clean-up that finds it old.
+    """
     location = open_workspace(kb).location
     with writer_lock(location.lock):
         number = snapshots.untag(location, name)

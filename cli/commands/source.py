@@ -31,7 +31,7 @@ def add(
         list[str] | None,
         typer.Option(
             metavar="GLOB",
-            help="Only files that match, as in a .gitignore, e.g. '*.md'; may be repeated.",
+            help="Only files that match, like a line of .gitignore, e.g. '*.md'; may be repeated.",
             show_default=False,
         ),
     ] = None,
@@ -46,7 +46,9 @@ def add(
     tag: Annotated[
         list[str] | None,
         typer.Option(
-            help="Kept with the source, for filters; may be repeated.", show_default=False
+            metavar="TAG",
+            help="Kept with the source, for 'tesela query --tag'; may be repeated.",
+            show_default=False,
         ),
     ] = None,
     kb: KbOption = None,
@@ -85,7 +87,10 @@ def list_sources(
     form: Annotated[Literal["text", "json"], typer.Option("--format")] = "text",
     kb: KbOption = None,
 ) -> None:
-    """List the sources with their rules, tags, and how many documents of each are indexed."""
+    """List the sources.
+
+    Each with its rules, its tags, and how many of its documents are indexed.
+    """
     with looking(open_workspace(kb)) as store:
         counts = Counter(row.source for row in store.files() if row.parse_key)
         sources = store.sources()
@@ -115,7 +120,10 @@ def remove(
     kb: KbOption = None,
     wait: WaitOption = None,
 ) -> None:
-    """Follow a folder no longer; its documents leave with the next sync."""
+    """Follow a folder no longer.
+
+    Its documents leave with the next sync.
+    """
     workspace = open_workspace(kb)
     with writing(workspace, parse_duration(wait or "0")) as store:
         roots = [row.root for row in store.sources()]
