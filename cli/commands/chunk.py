@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from cli import say
-from cli.durations import parse_duration
+from cli.durations import parse_wait
 from cli.options import KbOption, SetOption, WaitOption, choices, plain_app
 from cli.progress import progress
 from cli.workspace import (
@@ -96,7 +96,7 @@ def chunk(
         return
     if form or llm_tokens:
         raise UsageError("--format and --llm-tokens go with a FILE to print")
-    _cut_kb(open_workspace(kb, flags, sets), flags, parse_duration(wait or "0"))
+    _cut_kb(open_workspace(kb, flags, sets), flags, parse_wait(wait))
 
 
 def _cut_kb(workspace: Workspace, flags: dict[str, Any], wait_seconds: float) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from cli import say
-from cli.durations import parse_duration
+from cli.durations import parse_wait
 from cli.options import KbOption, SetOption, WaitOption, choices, plain_app
 from cli.progress import progress
 from cli.workspace import keep, open_workspace, writing
@@ -37,7 +37,7 @@ def contextualize(
     flags = {"context.provider": provider}
     workspace = open_workspace(kb, flags, sets)
     embedder = workspace.embedder  # a model that is not there is told before anything is kept
-    with writing(workspace, parse_duration(wait or "0")) as store, progress() as advance:
+    with writing(workspace, parse_wait(wait)) as store, progress() as advance:
         keep(workspace, flags)
         chunk_documents(store, workspace.settings, embedder, advance)
         done = contextualize_chunks(store, workspace.settings, embedder, advance)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from cli.durations import parse_duration
+from cli.durations import parse_wait
 from cli.indexing import build, model_flags
 from cli.options import KbOption, SetOption, WaitOption, choices, plain_app
 from cli.workspace import open_workspace
@@ -53,4 +53,4 @@ def index(
     """
     current = open_workspace(kb, sets=sets).settings.embed.embedder
     flags = {"engine.name": engine, **model_flags(embedder, model, current)}
-    build(kb, flags, sets, rebuild, parse_duration(wait or "0"))
+    build(kb, flags, sets, rebuild, parse_wait(wait))

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from cli import ran, say
-from cli.durations import parse_duration
+from cli.durations import parse_wait
 from cli.options import ForceDeleteOption, KbOption, SetOption, WaitOption, plain_app
 from cli.progress import progress
 from cli.workspace import open_workspace, writing
@@ -35,7 +35,7 @@ def ingest(
     workspace = open_workspace(kb, sets=sets)
     limit = None if force_delete else Limit.of(workspace.settings.sync.max_delete)
     request = Request(tuple(paths), limit=limit)
-    with writing(workspace, parse_duration(wait or "0")) as store, progress() as advance:
+    with writing(workspace, parse_wait(wait)) as store, progress() as advance:
         report = read(workspace.location, store, workspace.settings, advance, request)
     ran.tell_read(report)
     say.note(ran.read_summary(report))

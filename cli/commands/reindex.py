@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from cli.durations import parse_duration
+from cli.durations import parse_wait
 from cli.indexing import build, model_flags
 from cli.options import KbOption, SetOption, WaitOption, choices, plain_app
 from cli.workspace import assignments, open_workspace
@@ -47,4 +47,4 @@ def reindex(
         raise UsageError("reindex with which model? Name --embedder, --model or both")
     current = open_workspace(kb).settings.embed.embedder
     named = {k: v for k, v in model_flags(embedder, model, current).items() if v is not None}
-    build(kb, {**of_model, **named}, sets, wait_seconds=parse_duration(wait or "0"))
+    build(kb, {**of_model, **named}, sets, wait_seconds=parse_wait(wait))

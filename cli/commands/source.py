@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from cli import say
-from cli.durations import parse_duration
+from cli.durations import parse_wait
 from cli.options import KbOption, WaitOption, plain_app
 from cli.workspace import looking, open_workspace, writing
 from kb.errors import UsageError
@@ -67,7 +67,7 @@ def add(
     SourceGlobs.of(include or (), exclude or ())
     location = (workspace := open_workspace(kb)).location
     tags = _tags(tag or [])
-    with writing(workspace, parse_duration(wait or "0")) as store:
+    with writing(workspace, parse_wait(wait)) as store:
         sources = {known.root: known for known in store.sources()}
         path = own_name(location, sources.values(), folder)
         row = SourceRow(location.written(path), tuple(include or ()), tuple(exclude or ()), tags)
@@ -125,7 +125,7 @@ def remove(
     Its documents leave with the next sync.
     """
     workspace = open_workspace(kb)
-    with writing(workspace, parse_duration(wait or "0")) as store:
+    with writing(workspace, parse_wait(wait)) as store:
         roots = [row.root for row in store.sources()]
         root = next(
             (name for name in (workspace.location.written(folder), str(folder)) if name in roots),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from cli import ran, say
-from cli.durations import parse_duration
+from cli.durations import parse_wait
 from cli.options import ForceDeleteOption, KbOption, SetOption, WaitOption, plain_app
 from cli.progress import progress
 from cli.runlog import RunLog, check_report_file, write_report
@@ -90,7 +90,7 @@ def sync(
         if form and not dry_run:
             raise UsageError("--format goes with --dry-run")
         check_report_file(report)
-        wait_seconds = parse_duration(wait) if wait is not None else 0.0
+        wait_seconds = parse_wait(wait)
         flags = {
             "sync.max_delete": None if max_delete is None else parse_value(max_delete),
             "scan.follow_links": follow_links,
