@@ -9,11 +9,10 @@ from msgspec.structs import replace as with_settings
 from index.sync import nothing_to_do
 from index.vector_cache import VectorCache
 from ingest.keys import ReadKeys
-from ingest.parse.sniff import choose_parser
 from ingest.pipeline import contextualizer, cutter, index_keys
 from ingest.plan import Step
 from ingest.prepare import Prepared
-from ingest.read import HEAD_BYTES, parse_bytes
+from ingest.read import parse_bytes, parser_of
 from kb.digest import digest, sha256_bytes
 from kb.errors import ParseError, Unavailable
 from kb.location import Location
@@ -93,13 +92,13 @@ class _Texts:
     def _of_file(self, entry: SourceFile, alike: FileRow | None) -> Iterator[str]:
         try:
             data = Path(entry.absolute).read_bytes()
-            parser = choose_parser(entry.path, data[:HEAD_BYTES])
+            parser = parser_of(data, entry.path)
             if alike is not None and alike.sha256 and alike.parse_key:
                 same = self._read_keys.parsed(sha256_bytes([data]), parser)
                 if same == alike.parse_key:
                     yield from self._of_row(alike)
                     return
-            _, document = parse_bytes(data, entry.path, self._settings.parse)
+            document = parse_bytes(data, parser, self._settings.parse)
         except OSError as error:
             self._found.failing[entry.path] = error.strerror or str(error)
         except (ParseError, Unavailable) as error:

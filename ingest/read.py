@@ -19,7 +19,7 @@ from kb.registry import load
 from kb.settings import ParseSettings, Settings
 from kb.store import FileRow, Store
 
-HEAD_BYTES = 65536
+_HEAD_BYTES = 65536
 Progress = Callable[[str, int], None]  # stage, units done since the last call
 
 
@@ -114,19 +114,27 @@ def read_document(file: Path, settings: ParseSettings) -> Document:
         data = file.read_bytes()
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror or error}") from error
-    return parse_bytes(data, escape_path(file.name), settings)[1]
+    return parse_bytes(data, parser_of(data, escape_path(file.name)), settings)
 
 
-def parse_bytes(data: bytes, name: str, settings: ParseSettings) -> tuple[str, Document]:
-    """The parser's name and the document, whose title never comes from `name`.
+def parser_of(data: bytes, name: str) -> str:
+    """The name of the parser that reads a file of these bytes and this name.
+
+    Raises:
+        ParseError: none does.
+    """
+    return choose_parser(name, data[:_HEAD_BYTES])
+
+
+def parse_bytes(data: bytes, parser: str, settings: ParseSettings) -> Document:
+    """The document, whose title never comes from the file's name.
 
     Raises:
         ParseError: it cannot be read as a document.
         Unavailable: what would read it is not installed.
     """
-    parser = choose_parser(name, data[:HEAD_BYTES])
     document: Document = load("parser", parser)(settings).parse(data, "")
-    return parser, document
+    return document
 
 
 class _Reader:
@@ -199,11 +207,11 @@ class _Reader:
     def _parsed(
         self, step: Step, row: FileRow, data: bytes, documents: dict[str, object]
     ) -> FileRow:
-        parser = choose_parser(row.path, data[:HEAD_BYTES])
+        parser = parser_of(data, row.path)
         key = self._keys.parsed(row.sha256, parser)
         known = next((r for r in (step.before, step.donor) if r and r.parse_key == key), None)
         if known is None and key not in documents and not self._store.known("documents", [key]):
-            _, document = parse_bytes(data, row.path, self._settings)
+            document = parse_bytes(data, parser, self._settings)
             documents[key] = document
             if document.warnings:
                 self._report.warnings[row.path] = document.warnings
