@@ -19,12 +19,6 @@ class PartialFailure(TeselaError):
     exit_code = 3
 
 
-class BudgetReached(TeselaError):
-    """A cap was reached; running again goes on where this stopped."""
-
-    exit_code = 4
-
-
 class Locked(TeselaError):
     """Another writer holds the knowledge base."""
 

@@ -204,7 +204,7 @@ def publish(location: Location, folder: Path, manifest: Manifest) -> Path:
     for path in folder.rglob("*"):
         _fsync(path)
     _fsync(folder)
-    final = location.generations / f"{manifest.number:04d}"
+    final = folder_of(location, manifest.number)
     folder.rename(final)
     _fsync(location.generations)
     replace_file(location.current, f"{final.name}\n".encode("ascii"))

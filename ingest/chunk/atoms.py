@@ -28,8 +28,7 @@ class Level(IntEnum):
     LINE = 3
     SENTENCE = 4
     BLOCK = 5
-    LOWEST_HEADING = 6
-    HIGHEST_HEADING = 11
+    HIGHEST_HEADING = 11  # the lowest of six is 6
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from typing import Literal
 import msgspec
 
 from query.batch import manifest
+from query.batch.in_order import in_order
 from query.batch.lines import Line
 from query.batch.manifest import BatchManifest, Counts, Time
 from query.batch.results import ResultsFile, count, skip_done
-from query.batch.run import in_order
 from query.batch.session import Answer, Session
 from query.trec import DocId, run_lines
 
