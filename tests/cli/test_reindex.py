@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-import index.build
+import index.builder
 from index.reader import GenerationReader
 from kb import pending
 from kb.location import at
@@ -49,7 +49,7 @@ def test_questions_during_a_reindex_are_answered_by_the_old_model(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers: list[Any] = []
-    real = index.build.write_vectors
+    real = index.builder.write_vectors
 
     def asked_meanwhile(*args: Any) -> None:
         # in a thread, as another process would: it does not share the writer's lock
@@ -59,7 +59,7 @@ def test_questions_during_a_reindex_are_answered_by_the_old_model(
         answers.append(model(home))
         real(*args)
 
-    monkeypatch.setattr(index.build, "write_vectors", asked_meanwhile)
+    monkeypatch.setattr(index.builder, "write_vectors", asked_meanwhile)
     assert run("reindex", "--model", "encoder-6", "--kb", home).code == 0
     assert answers[1:] == ["fake/encoder-12"]
     assert len(answers[0]) == 1

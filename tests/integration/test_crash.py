@@ -44,7 +44,7 @@ MOMENTS = [
     ("kb.store", "Store.put", 2),  # some files are read
     ("kb.store", "Store.put", 8),  # some documents are cut
     ("index.vector_cache", "VectorCache.put", 3),  # some chunks are embedded
-    ("index.build", "write_vectors", 1),
+    ("index.builder", "write_vectors", 1),
     ("index.engines.exact", "ExactEngine.save", 1),
     ("kb.generations", "publish", 1),
     ("kb.generations", "_fsync", 5),
