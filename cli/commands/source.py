@@ -8,7 +8,7 @@ import typer
 
 from cli import say
 from cli.durations import parse_duration
-from cli.options import KbOption, WaitOption, plain_app
+from cli.options import KbOption, WaitOption, given_path, plain_app
 from cli.workspace import looking, open_workspace, writing
 from kb.errors import UsageError
 from kb.location import Location, lexically_absolute
@@ -26,7 +26,9 @@ def source() -> None:
 
 @app.command()
 def add(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder, or a single file.")],
+    folder: Annotated[
+        Path, typer.Argument(parser=given_path, metavar="DIR", help="A folder, or a single file.")
+    ],
     include: Annotated[
         list[str] | None,
         typer.Option(
@@ -111,7 +113,9 @@ def list_sources(
 
 @app.command()
 def remove(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="As 'tesela source list' says.")],
+    folder: Annotated[
+        Path, typer.Argument(parser=given_path, metavar="DIR", help="As 'tesela source list' says.")
+    ],
     kb: KbOption = None,
     wait: WaitOption = None,
 ) -> None:
