@@ -132,10 +132,19 @@ def remove(
             raise UsageError(f"{folder} is no source; there are: {there}")
         store.remove_source(root)
         documents = sum(row.source == root and bool(row.parse_key) for row in store.files())
-    say.note(
-        f"no longer followed: {root}; its {say.count(documents, 'document')} "
-        f"{'leaves' if documents == 1 else 'leave'} with the next sync"
-    )
+        here = workspace.location.absolute(root)
+        outer = [
+            row.root
+            for row in store.sources()
+            if here.is_relative_to(workspace.location.absolute(row.root))
+        ]
+    its = f"its {say.count(documents, 'document')}"
+    verb = "leaves" if documents == 1 else "leave"
+    what = f"{its} {verb} with the next sync"
+    if outer:  # the innermost of those that are left
+        takes = max(outer, key=lambda name: len(workspace.location.absolute(name).parts))
+        what = f"with the next sync the rules of {takes} decide on {its}"
+    say.note(f"no longer followed: {root}; {what}")
 
 
 def _tags(given: list[str]) -> tuple[str, ...]:
