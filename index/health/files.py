@@ -93,7 +93,7 @@ def store(checkup: Checkup) -> Iterator[Finding]:
         yield _of_database(path, checkup.store_problem, Remedy.STORE)
         return
     try:
-        with Store(checkup.location) as opened:
+        with Store.looking(checkup.location) as opened:
             dangling = opened.dangling()
             behind = is_behind(opened, checkup.manifest)
             forgotten = is_forgotten(opened, checkup.manifest)

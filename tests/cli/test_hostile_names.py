@@ -92,3 +92,24 @@ def test_more_hits_than_a_leg_is_deep(hostile: Path) -> None:
     for mode in ("dense", "sparse", "hybrid"):
         done = run(*args, "--mode", mode, "-k", 9, "heron")
         assert len(done.json["hits"]) == 9
+
+
+def test_a_kb_that_may_not_be_written_is_looked_at(sample_copy: Path) -> None:
+    inside = [sample_copy / ".tesela", *(sample_copy / ".tesela").rglob("*")]
+    modes = {path: path.stat().st_mode for path in inside}
+    for path, mode in modes.items():
+        path.chmod(mode & 0o555)
+    try:
+        for command in ("doctor", "status", "failures"):
+            done = spawn(command, "--kb", sample_copy, unprivileged=True)
+            assert (done.code, "cannot be opened" in done.out) == (0, False), done.err
+    finally:
+        for path, mode in modes.items():
+            path.chmod(mode)
+
+
+def test_questions_from_what_is_no_plain_file(hostile: Path) -> None:
+    for source in (hostile, "/dev/null"):
+        done = run("batch", source, "--kb", hostile)
+        assert done.code == 2
+        assert f"{source} is no plain file" in done.err
