@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kb.errors import UsageError
 from kb.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from cli.workspace import Workspace
     from query.filter import Filter
@@ -115,6 +116,9 @@ def filter_of(
     """The filter that flags and settings name."""
     from query.filter import Filter, principal_of
 
+    texts = {"since": since, "until": until, "as-of": as_of}
+    lists = {"path": paths, "tag": tags, "type": types, "language": languages}
+    _insist({name: [text] for name, text in texts.items() if text is not None} | lists)
     return Filter(
         paths=tuple(paths or ()),
         tags=tuple(tags or ()),
@@ -128,6 +132,13 @@ def filter_of(
         principal=principal_of(principal),
         acl=settings.acl,
     )
+
+
+def _insist(given: "Mapping[str, list[str] | None]") -> None:
+    """A shell variable that was never set must neither widen an answer nor empty it in silence."""
+    for name, values in given.items():
+        if any(not value.strip() for value in values or ()):
+            raise UsageError(f"--{name} is given and empty: give it a value, or leave it out")
 
 
 def names_for(workspace: "Workspace", principal: str | None) -> "Callable[[str], bool]":

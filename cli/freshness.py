@@ -20,7 +20,7 @@ def require(check: "FreshnessCheck", hits: "list[Hit]") -> None:
     stale = {hit.chunk.path: hit.fresh for hit in hits if not check.is_fresh(hit.chunk)}
     if stale:
         for path, state in stale.items():
-            say.note(f"  {state}: {path}")
+            say.note(f"  {state}: {say.in_line(path)}")
         files = say.count(len(stale), "file")
         raise PartialFailure(
             f"{files} with an answer changed or went since the last sync, and --fresh fail was "

@@ -15,6 +15,7 @@ from kb.records import Chunk, Hit
 from query.results import Results
 from query.trec import DocId, run_lines
 
+_LEAST_WIDTH = 20
 _BINDS = {"no other": "every leg", "every leg": "every leg", "word leg": "the word leg"}
 
 
@@ -26,14 +27,14 @@ def shown_path(location: Location, chunk: Chunk) -> str:
 
 def place(location: Location, chunk: Chunk) -> str:
     """``file:line``, or ``file#page=3`` where the format has pages instead of lines."""
-    path = shown_path(location, chunk)
+    path = say.in_line(shown_path(location, chunk))
     if chunk.lines:
         return f"{path}:{chunk.lines[0]}"
     return f"{path}#page={chunk.pages[0]}" if chunk.pages else path
 
 
 def _heading(chunk: Chunk) -> str:
-    return " › ".join(chunk.heading or ((chunk.title,) if chunk.title else ()))
+    return say.in_line(" › ".join(chunk.heading or ((chunk.title,) if chunk.title else ())))
 
 
 def _mark(hit: Hit) -> str:
@@ -109,6 +110,7 @@ def _table(results: Results, location: Location) -> None:
     from rich.text import Text
 
     console = Console(highlight=False)
+    console.width = max(console.width, _LEAST_WIDTH)  # a terminal without a size says 0
     words = question_words(results.query)
     for hit in results.hits:
         head = Text.assemble(
@@ -122,9 +124,11 @@ def _table(results: Results, location: Location) -> None:
             console.print(
                 Text(f"    {_heading(hit.chunk)}", "dim"), no_wrap=True, overflow="ellipsis"
             )
-        console.print(Padding(snippet(console, hit.chunk.text, words, 4), (0, 0, 0, 4)))
+        console.print(
+            Padding(snippet(console, say.visible(hit.chunk.text), words, 4), (0, 0, 0, 4))
+        )
         for line in _explained(hit):
-            console.print(Padding(Text(line, "dim"), (0, 0, 0, 4)))
+            console.print(Padding(Text(say.visible(line), "dim"), (0, 0, 0, 4)))
         console.print()
 
 

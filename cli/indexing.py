@@ -2,12 +2,16 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cli import ran, say
 from cli.progress import progress
 from cli.workspace import Workspace, keep, open_workspace, writing
+from kb.errors import TeselaError
 from kb.settings import EmbedSettings
+
+if TYPE_CHECKING:
+    from kb.store import Store
 
 
 def build(
@@ -25,6 +29,8 @@ def build(
 
     workspace = open_workspace(kb, flags, sets)
     with writing(workspace, wait_seconds) as store, progress() as advance:
+        if not rebuild:
+            _insist_on_documents(workspace, store)
         announce(workspace, flags)
         report = index_documents(
             workspace.location,
@@ -38,6 +44,24 @@ def build(
     for text in report.notes:
         say.note(text)
     say.note(f"{ran.build_summary(report)}, engine {workspace.settings.engine.name}")
+
+
+def _insist_on_documents(workspace: Workspace, store: "Store") -> None:
+    """A store that was lost must not empty the index that still answers."""
+    from index.facts import is_forgotten
+    from kb import generations
+
+    current = generations.current_folder(workspace.location)
+    try:
+        manifest = generations.read_manifest(current) if current is not None else None
+    except TeselaError:  # damaged: there is nothing to keep
+        return
+    if manifest is not None and is_forgotten(store, manifest):
+        held = say.count(manifest.documents, "document")
+        raise TeselaError(
+            f"nothing is followed and no file was read, but generation {manifest.number} holds {held}: "
+            "run 'tesela sync PATH' to read them again; 'tesela index --rebuild' empties the index"
+        )
 
 
 def announce(workspace: Workspace, flags: Mapping[str, Any]) -> None:

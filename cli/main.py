@@ -60,7 +60,9 @@ def _is_help(error: Exception) -> bool:
 
 
 def _tell(error: object) -> None:
-    sys.stderr.write(f"tesela: {error}\n")
+    from cli import say
+
+    say.note(f"tesela: {error}")
 
 
 def _of_system(error: OSError) -> str:

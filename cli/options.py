@@ -5,12 +5,26 @@ from typing import Annotated
 
 import typer
 
+from kb.errors import UsageError
 from kb.registry import names
+
+
+def given_path(text: str) -> Path:
+    """A path argument; an empty one would mean the working folder, which nobody wrote.
+
+    Raises:
+        UsageError: it is empty.
+    """
+    if not text:
+        raise UsageError("a path is given and empty: name a file or folder ('.' is this folder)")
+    return Path(text)
+
 
 KbOption = Annotated[
     Path | None,
     typer.Option(
         "--kb",
+        parser=given_path,
         metavar="DIR",
         help="The folder that holds the knowledge base; found by walking up by default.",
         show_default=False,

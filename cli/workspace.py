@@ -1,7 +1,6 @@
 """Opens what a command works on: the KB, its settings, its store under the lock, its embedder."""
 
 import contextlib
-import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -151,10 +150,5 @@ def looking(workspace: Workspace) -> Iterator["Store"]:
     """The KB's store to read from; nothing is made where there is none, or where nobody may write."""
     from kb.store import Store
 
-    location = workspace.location
-    if location.store.exists() and os.access(location.folder, os.W_OK):
-        with Store(location) as store:  # a writer may be at work: only a full connection sees it
-            yield store
-    else:
-        with Store.unchanged(location) as store:
-            yield store
+    with Store.looking(workspace.location) as store:
+        yield store

@@ -54,6 +54,13 @@ def is_behind(store: Store, manifest: Manifest | None) -> bool:
     return plan.chunks_key(files) != manifest.components.get("chunks")
 
 
+def is_forgotten(store: Store, manifest: Manifest | None) -> bool:
+    """Whether the store knows of nothing, though the generation holds documents: it was lost."""
+    if manifest is None or not manifest.documents:
+        return False
+    return not store.sources() and not store.files()
+
+
 def generations_facts(location: Location) -> list[dict[str, Any]]:
     """The generations that were published and are still there, oldest first.
 

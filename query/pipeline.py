@@ -109,7 +109,7 @@ class Searcher:
             name: LEGS[name](
                 question,
                 self._reader,
-                settings.depth,
+                max(settings.depth, settings.k),
                 question.allowed(name, live, len(self._reader)),
             )
             for name in MODES[settings.mode]

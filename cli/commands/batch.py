@@ -132,8 +132,12 @@ def batch(
 
 
 def _check(source: Path | None, results: Path | None, resume: bool, form: str) -> None:
-    if source is not None and not source.is_file():
+    if source is not None and not source.exists():
         raise UsageError(f"{source}: no such file")
+    if source is not None and not source.is_file():
+        raise UsageError(
+            f"{source} is no plain file: name one, or pipe the questions in and name -"
+        )
     if source is not None and results is not None and results.exists() and results.samefile(source):
         raise UsageError(f"{results} holds the questions: name another file for the results")
     if results is not None and results.exists() and not results.is_file():

@@ -87,14 +87,14 @@ def _words(counts: dict[str, int]) -> str:
 
 
 def _print(document: "DocumentChange") -> None:
-    sign = _SIGNS[document.change]
+    sign, path = _SIGNS[document.change], say.in_line(document.path)
     if document.change == "renamed":
-        say.data(f"{sign} {document.was} → {document.path}")
+        say.data(f"{sign} {say.in_line(document.was)} → {path}")
         return
     if document.change != "changed":
-        say.data(f"{sign} {document.path} ({say.count(len(document.chunks), 'chunk')})")
+        say.data(f"{sign} {path} ({say.count(len(document.chunks), 'chunk')})")
         return
-    say.data(f"{sign} {document.path}{' (the file is the same)' if document.same_bytes else ''}")
+    say.data(f"{sign} {path}{' (the file is the same)' if document.same_bytes else ''}")
     for change in document.chunks:
         chunk = change.new or change.old
         if chunk is not None:

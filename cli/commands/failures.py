@@ -39,6 +39,6 @@ def failures(
         return
     for row in failed:
         kept = " (its last known text is still found)" if row.parse_key else ""
-        say.data(f"{row.path}: {row.error}{kept}")
+        say.data(f"{say.in_line(row.path)}: {row.error}{kept}")
     if not failed:
         say.note("no failures")

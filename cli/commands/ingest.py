@@ -7,7 +7,7 @@ import typer
 
 from cli import ran, say
 from cli.durations import parse_wait
-from cli.options import ForceDeleteOption, KbOption, SetOption, WaitOption, plain_app
+from cli.options import ForceDeleteOption, KbOption, SetOption, WaitOption, given_path, plain_app
 from cli.progress import progress
 from cli.workspace import open_workspace, writing
 
@@ -17,7 +17,8 @@ app = plain_app()
 @app.command()
 def ingest(
     paths: Annotated[
-        list[Path], typer.Argument(metavar="PATH...", help="Files or folders to read.")
+        list[Path],
+        typer.Argument(parser=given_path, metavar="PATH...", help="Files or folders to read."),
     ],
     force_delete: ForceDeleteOption = False,
     wait: WaitOption = None,

@@ -41,7 +41,8 @@ def init(
     location.folder.mkdir(parents=True, exist_ok=True)
     if preset is not None or not location.settings.exists():
         save_settings(location.settings, {"preset": preset or "default"})
-    say.note(
-        f"{'made' if fresh else 'already there'}: {location.folder}"
-        + ("; next: tesela sync PATH" if fresh else "")
-    )
+    if fresh:
+        say.note(f"made: {location.folder}; next: tesela sync PATH")
+        return
+    kept = "" if preset is None else f"; its preset is {preset} now: the next sync follows it"
+    say.note(f"already there: {location.folder}{kept}")

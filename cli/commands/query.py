@@ -21,6 +21,7 @@ from cli.filtering import (
 )
 from cli.options import GenerationOption, KbOption, SetOption, choices, plain_app
 from cli.workspace import open_workspace
+from kb.errors import UsageError
 
 app = plain_app()
 
@@ -136,6 +137,10 @@ def query(
         "query.rerank": rerank,
         "query.include_expired": include_expired or None,
     }
+    if docid == "chunk" and form != "trec":
+        raise UsageError(
+            "--docid says what --format trec names: add --format trec, or leave it out"
+        )
     workspace = open_workspace(kb, flags, sets)
     text = _stdin() if question == "-" else question
     chosen = filter_of(

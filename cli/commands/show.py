@@ -78,7 +78,8 @@ def _of_id(reader: "GenerationReader", what: str, open_rows: "Mask") -> "list[Ch
 def _print(chunk: "Chunk") -> None:
     lines = f", lines {chunk.lines[0]}-{chunk.lines[1]}" if chunk.lines else ""
     pages = f", page {chunk.pages[0]}" if chunk.pages else ""
-    say.data(f"# {chunk.id}  {chunk.path}{lines}{pages}, {chunk.tokens} tokens, {chunk.language}")
+    place = f"{say.in_line(chunk.path)}{lines}{pages}"
+    say.data(f"# {chunk.id}  {place}, {chunk.tokens} tokens, {chunk.language or 'unknown'}")
     if chunk.context:
         say.data(f"# context: {chunk.context!r}")
     say.data(chunk.text)

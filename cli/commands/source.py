@@ -8,7 +8,7 @@ import typer
 
 from cli import say
 from cli.durations import parse_wait
-from cli.options import KbOption, WaitOption, plain_app
+from cli.options import KbOption, WaitOption, given_path, plain_app
 from cli.workspace import looking, open_workspace, writing
 from kb.errors import UsageError
 from kb.location import Location, lexically_absolute
@@ -26,7 +26,9 @@ def source() -> None:
 
 @app.command()
 def add(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder, or a single file.")],
+    folder: Annotated[
+        Path, typer.Argument(parser=given_path, metavar="DIR", help="A folder, or a single file.")
+    ],
     include: Annotated[
         list[str] | None,
         typer.Option(
@@ -116,7 +118,9 @@ def list_sources(
 
 @app.command()
 def remove(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="As 'tesela source list' says.")],
+    folder: Annotated[
+        Path, typer.Argument(parser=given_path, metavar="DIR", help="As 'tesela source list' says.")
+    ],
     kb: KbOption = None,
     wait: WaitOption = None,
 ) -> None:
@@ -136,10 +140,19 @@ def remove(
             raise UsageError(f"{folder} is no source; there are: {there}")
         store.remove_source(root)
         documents = sum(row.source == root and bool(row.parse_key) for row in store.files())
-    say.note(
-        f"no longer followed: {root}; its {say.count(documents, 'document')} "
-        f"{'leaves' if documents == 1 else 'leave'} with the next sync"
-    )
+        here = workspace.location.absolute(root)
+        outer = [
+            row.root
+            for row in store.sources()
+            if here.is_relative_to(workspace.location.absolute(row.root))
+        ]
+    its = f"its {say.count(documents, 'document')}"
+    verb = "leaves" if documents == 1 else "leave"
+    what = f"{its} {verb} with the next sync"
+    if outer:  # the innermost of those that are left
+        takes = max(outer, key=lambda name: len(workspace.location.absolute(name).parts))
+        what = f"with the next sync the rules of {takes} decide on {its}"
+    say.note(f"no longer followed: {root}; {what}")
 
 
 def _tags(given: list[str]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import typer
 from cli import say
 from cli.filtering import PrincipalOption, names_for
 from cli.options import KbOption, plain_app
-from cli.workspace import Workspace, open_workspace
+from cli.workspace import Workspace, looking, open_workspace
 
 app = plain_app()
 
@@ -36,7 +36,6 @@ def status(
 def _facts(workspace: Workspace) -> dict[str, Any]:
     from index import facts
     from kb import generations
-    from kb.store import Store
 
     location = workspace.location
     found: dict[str, Any] = {"kb": str(location.folder)}
@@ -44,7 +43,7 @@ def _facts(workspace: Workspace) -> dict[str, Any]:
     manifest = generations.read_manifest(current) if current is not None else None
     behind = False
     if location.store.exists():
-        with Store(location) as store:
+        with looking(workspace) as store:
             found |= facts.store_facts(store)
             behind = facts.is_behind(store, manifest)
     if current is None or manifest is None:
@@ -76,9 +75,9 @@ def _print(name: str, value: Any) -> None:
 
 def _row(item: Any) -> str:
     if not isinstance(item, dict):
-        return str(item)
+        return say.in_line(str(item))
     if "generation" not in item:
-        return ": ".join(item.values())
+        return say.in_line(": ".join(item.values()))
     return generation_line(item)
 
 

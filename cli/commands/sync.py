@@ -10,7 +10,7 @@ import typer
 
 from cli import ran, say
 from cli.durations import parse_wait
-from cli.options import ForceDeleteOption, KbOption, SetOption, WaitOption, plain_app
+from cli.options import ForceDeleteOption, KbOption, SetOption, WaitOption, given_path, plain_app
 from cli.progress import progress
 from cli.runlog import RunLog, check_report_file, write_report
 from cli.workspace import Workspace, keep, open_workspace
@@ -29,6 +29,7 @@ def sync(
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
+            parser=given_path,
             metavar="[PATH]...",
             help="Files or folders to follow from now on, or parts of a source; "
             "all that is followed by default.",

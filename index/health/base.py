@@ -2,7 +2,7 @@
 
 import enum
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -78,12 +78,14 @@ class Checkup:
         """What is wrong with the store's file, "" for nothing."""
         return problem(self.location.store)
 
-    def store(self) -> "closing[Store] | None":
+    def store(self) -> AbstractContextManager[Store] | None:
         """The store, to be closed; None where it is not there or cannot be read."""
         if not self.location.store.exists() or self.store_problem:
             return None
         try:
-            return closing(Store(self.location))
+            with Store.looking(self.location):  # whether it opens, before it is handed out
+                pass
+            return Store.looking(self.location)
         except TeselaError:
             return None
 

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from index.facts import bytes_under, is_behind
+from index.facts import bytes_under, is_behind, is_forgotten
 from index.gc import aside_files
 from index.health.base import Checkup, Finding, Remedy
 from kb import generations, snapshots
@@ -93,9 +93,10 @@ def store(checkup: Checkup) -> Iterator[Finding]:
         yield _of_database(path, checkup.store_problem, Remedy.STORE)
         return
     try:
-        with Store(checkup.location) as opened:
+        with Store.looking(checkup.location) as opened:
             dangling = opened.dangling()
             behind = is_behind(opened, checkup.manifest)
+            forgotten = is_forgotten(opened, checkup.manifest)
     except Unavailable as error:
         yield Finding(str(error), _UPGRADE)
         return
@@ -105,6 +106,10 @@ def store(checkup: Checkup) -> Iterator[Finding]:
     if dangling:
         lost = f"{dangling} results that the store's files point to are not in it"
         yield Finding(lost, FIX, Remedy.KEYS)
+    elif forgotten and checkup.manifest is not None:
+        held = f"holds {checkup.manifest.documents} documents"
+        lost = f"it names no source and no file, and generation {checkup.manifest.number} {held}"
+        yield Finding(lost, "tesela sync PATH", wrong=False)
     elif behind:
         yield Finding("the index is behind what was read", "tesela index", wrong=False)
 

@@ -61,4 +61,6 @@ def put_aside(path: Path) -> Path:
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"file:{quote(os.fsencode(path))}?mode=rw", uri=True, timeout=30.0)
+    # Beside a file in WAL mode SQLite makes others; on a disk that takes none it is only looked at.
+    mode = "rw" if os.access(path.parent, os.W_OK) else "ro&immutable=1"
+    return sqlite3.connect(f"file:{quote(os.fsencode(path))}?mode={mode}", uri=True, timeout=30.0)

@@ -1,6 +1,7 @@
 """Documents, chunks and contexts by key, and which file stands for which key."""
 
 import contextlib
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from types import TracebackType
@@ -88,6 +89,20 @@ class Store:
         store._path = location.store
         with unchanged(location.store, up_to_date, migrate) as store._db:
             yield store
+
+    @classmethod
+    @contextlib.contextmanager
+    def looking(cls, location: Location) -> Iterator[Self]:
+        """The store to read from; nothing is made where there is none, or where nobody may write.
+
+        A writer may be at work.
+        """
+        if location.store.exists() and os.access(location.folder, os.W_OK):
+            with cls(location) as store:  # only a full connection sees what a writer has done
+                yield store
+        else:
+            with cls.unchanged(location) as store:
+                yield store
 
     def __enter__(self) -> Self:
         return self

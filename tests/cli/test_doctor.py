@@ -344,3 +344,25 @@ def test_a_store_out_of_reach_is_not_put_aside(home: Path, monkeypatch: pytest.M
     monkeypatch.setattr("index.health.base.problem", lambda _: "unable to open database file")
     assert run("doctor", "--fix", "--kb", home).code == 1
     assert at(home).store.exists()
+
+
+@pytest.mark.parametrize("loss", ["damaged", "gone"])
+def test_a_lost_store_does_not_empty_the_index(home: Path, loss: str) -> None:
+    store = at(home).store
+    if loss == "damaged":
+        store.write_bytes(b"junk")
+        assert run("doctor", "--kb", home, "--fix").code == 0
+    else:
+        store.unlink()
+    before = hit_names(home, "bomba")
+    for command in (("index",), ("reindex", "--model", "encoder-6")):
+        done = run(*command, "--kb", home)
+        assert done.code == 1
+        assert "generation 1 holds 2 documents" in done.err
+        assert "tesela sync PATH" in done.err
+    told = run("doctor", "--kb", home).out
+    assert "names no source and no file, and generation 1 holds 2 documents" in told
+    assert "tesela index" not in told
+    assert hit_names(home, "bomba") == before
+    assert run("index", "--kb", home, "--rebuild").code == 0
+    assert hit_names(home, "bomba") == []

@@ -138,3 +138,15 @@ def test_a_source_by_another_name_is_the_same(home: Path) -> None:
     assert run("sync", "link/inner", "--kb", home, cwd=home).err.startswith("2 unchanged; ")
     assert source(home, "add", "link/inner").err.startswith("docs/inner keeps its own files")
     assert [row["root"] for row in listed(home)] == ["docs", "docs/inner"]
+
+
+def test_what_an_outer_source_takes_over_is_not_said_to_leave(home: Path) -> None:
+    for folder in ("docs", "docs/inner"):
+        source(home, "add", folder)
+    run("sync", "--kb", home)
+    told = source(home, "remove", "docs/inner").err
+    assert told == (
+        "no longer followed: docs/inner; "
+        "with the next sync the rules of docs decide on its 2 documents\n"
+    )
+    assert run("sync", "--kb", home).err.startswith("5 unchanged")
