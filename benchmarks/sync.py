@@ -1,12 +1,13 @@
 """What an incremental sync costs: time, embeddings, bytes written and peak memory of each kind of change.
 
-    python benchmarks/sync.py [--files 10000] [--embedder cheap|bundled] [--dir DIR] [--json FILE]
+    python benchmarks/sync.py [--files 10000 | --text MB] [--embedder cheap|bundled] [--dir DIR] [--json FILE]
 
 A folder of Spanish and English texts of several sizes is made, the same on every machine, and synced by
 the product's own command, each step in a process of its own: first sync, no-op, one edit, one rename,
 100 deletes. ``cheap`` stands in for the model with hashed vectors, so that everything but the model is
 measured; ``bundled`` is the model of the preset ``fast``. Bytes are those the kernel sent to storage for
-the process (``/proc/self/io``); a tmpfs shows none.
+the process (``/proc/self/io``); a tmpfs shows none. With ``--text`` there is one text file of so many
+megabytes instead, for its first sync and no-op.
 """
 
 import argparse
@@ -104,6 +105,18 @@ def write_file(folder: Path, number: int) -> None:
     path.write_text("\n\n".join(body) + "\n", encoding="utf-8")
 
 
+def write_text(folder: Path, megabytes: int) -> None:
+    """One long file of paragraphs in two languages."""
+    rng = random.Random(megabytes)
+    folder.mkdir(parents=True)
+    left = megabytes * 1_000_000
+    with (folder / "long.txt").open("w", encoding="utf-8") as out:
+        while left > 0:
+            text = paragraph(rng, rng.choice((SPANISH, ENGLISH)))
+            left -= len(text.encode()) + 2
+            out.write(f"{text}\n\n")
+
+
 def file_path(folder: Path, number: int) -> Path:
     """A hundred files a folder."""
     return folder / f"{number // 100:04d}" / f"file-{number:06d}.md"
@@ -187,6 +200,7 @@ def main() -> None:
     """Make the folder, run all steps, print a table."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--files", type=int, default=10_000)
+    arguments.add_argument("--text", type=int, metavar="MB", help="one text file instead")
     arguments.add_argument("--embedder", choices=("cheap", "bundled"), default="cheap")
     arguments.add_argument("--dir", type=Path, help="where the folder is made [default: a new one]")
     arguments.add_argument("--json", type=Path)
@@ -197,15 +211,19 @@ def main() -> None:
     results: dict[str, dict[str, float]] = {}
     with tempfile.TemporaryDirectory(dir=options.dir) as folder:
         home = Path(folder)
-        for number in range(options.files):
+        steps = ["first sync", "no-op"] if options.text else list(STEPS)
+        if options.text:
+            write_text(home / "docs", options.text)
+        for number in range(0 if options.text else options.files):
             write_file(home / "docs", number)
         (home / ".tesela").mkdir()
         (home / ".tesela" / "tesela.toml").write_text('preset = "fast"\n', encoding="utf-8")
         time.sleep(2.1)  # files younger than the clock's step are hashed again, by design
-        print(f"{options.files:,} files, embedder {options.embedder}")
+        what = f"a text of {options.text:,} MB" if options.text else f"{options.files:,} files"
+        print(f"{what}, embedder {options.embedder}")
         print(f"{'':<12}{'seconds':>9}{'embedded':>10}{'MB written':>12}{'peak MB':>9}")
-        for name, change in STEPS.items():
-            change(home / "docs")
+        for name in steps:
+            STEPS[name](home / "docs")
             found = results[name] = measure(home, options.embedder)
             print(
                 f"{name:<12}{found['seconds']:>9.2f}{found['embedded']:>10,.0f}"

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from hashlib import blake2b
 
 from ingest.parse.titles import title_from_name
 from kb.digest import digest
@@ -21,18 +22,19 @@ def document_id(path: str) -> str:
     return digest("document", path)
 
 
-def _finish(row: FileRow, chunks: tuple[Chunk, ...], contexts: tuple[str, ...]) -> Iterator[Chunk]:
+def _finish(row: FileRow, chunks: Iterable[Chunk], contexts: Iterable[str]) -> Iterator[Chunk]:
     """Add what only the file knows.
 
     A chunk's id comes from its path, its text, and how often that text came before in the file, so
     that an edit elsewhere in the file leaves it alone.
     """
-    before: Counter[str] = Counter()
+    before: Counter[bytes] = Counter()  # by a hash: the texts of a long file are not held
     name = title_from_name(row.path)  # shown where the document has no title; never embedded
     doc_id = document_id(row.path)
     for chunk, context in zip(chunks, contexts, strict=True):
-        chunk_id = digest("chunk", row.path, chunk.text, str(before[chunk.text]))
-        before[chunk.text] += 1
+        text = blake2b(chunk.text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        chunk_id = digest("chunk", row.path, chunk.text, str(before[text]))
+        before[text] += 1
         yield replace(
             chunk,
             id=chunk_id,

@@ -1,7 +1,8 @@
 """What a plan would cost: chunks to embed, found out in memory."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import chain, tee
 from pathlib import Path
 
 from msgspec.structs import replace as with_settings
@@ -9,10 +10,10 @@ from msgspec.structs import replace as with_settings
 from index.sync import nothing_to_do
 from index.vector_cache import VectorCache
 from ingest.keys import ReadKeys
-from ingest.pipeline import contextualizer, cutter, index_keys
+from ingest.pipeline import contextualizer, cutter, index_keys, situate
 from ingest.plan import Step
 from ingest.prepare import Prepared
-from ingest.read import parse_bytes, parser_of
+from ingest.read import begin, parser_of
 from kb.digest import digest, sha256_bytes
 from kb.errors import ParseError, Unavailable
 from kb.location import Location
@@ -65,7 +66,7 @@ class _Texts:
         chunking = settings.chunk
         if chunking.strategy == "semantic":
             settings = with_settings(settings, chunk=with_settings(chunking, strategy="recursive"))
-        self._cut: Callable[[Document], tuple[Chunk, ...]] = cutter(settings, embedder)
+        self._cut = cutter(settings, embedder)
         self._provider = contextualizer(settings, embedder)
 
     def all(self, prepared: Prepared) -> Iterator[str]:
@@ -98,31 +99,35 @@ class _Texts:
                 if same == alike.parse_key:
                     yield from self._of_row(alike)
                     return
-            document = parse_bytes(data, parser, self._settings.parse)
+            _, parts = begin(data, parser, self._settings.parse)
         except OSError as error:
             self._found.failing[entry.path] = error.strerror or str(error)
         except (ParseError, Unavailable) as error:
             self._found.failing[entry.path] = str(error)
         else:
-            yield from self._of_document(document)
+            yield from self._of_parts(parts)
 
     def _of_row(self, row: FileRow) -> Iterator[str]:
         chunked = self._keys.chunked(row.parse_key)
         if row.chunk_key != chunked:
-            yield from self._of_document(self._store.document(row.parse_key))
+            yield from self._of_parts(self._store.documents(row.parse_key))
             return
         chunks = self._store.chunks(row.chunk_key)
         if row.context_key == self._keys.situated(chunked):
             yield from _embedded(chunks, self._store.contexts(row.context_key))
         else:
-            document = self._store.document(row.parse_key)
-            yield from _embedded(chunks, self._provider.contexts(document, chunks))
+            yield from self._situated(self._store.documents(row.parse_key), chunks)
 
-    def _of_document(self, document: Document) -> Iterator[str]:
+    def _of_parts(self, parts: Iterable[Document]) -> Iterator[str]:
         if self._settings.chunk.strategy == "semantic":
             self._found.exact = False
-        chunks = self._cut(document)
-        yield from _embedded(chunks, self._provider.contexts(document, chunks))
+        to_cut, around = tee(parts)
+        yield from self._situated(around, chain.from_iterable(self._cut(to_cut)))
+
+    def _situated(self, parts: Iterable[Document], chunks: Iterable[Chunk]) -> Iterator[str]:
+        chunks, again = tee(chunks)  # which run a window apart at most
+        contexts = chain.from_iterable(situate(self._provider, parts, again))
+        yield from _embedded(chunks, contexts)
 
 
 def _embedded(chunks: Iterable[Chunk], contexts: Iterable[str]) -> Iterator[str]:

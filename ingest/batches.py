@@ -23,6 +23,6 @@ def batches(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:
 
 
 def drained(results: dict[str, T]) -> Iterator[tuple[str, T]]:
-    """The items of a dict, each forgotten as it is taken: a large one is not held while it is written."""
+    """The items of a dict, each forgotten as it is taken: what is written is not held."""
     while results:
         yield results.popitem()

@@ -1,6 +1,7 @@
 """What a span knows about its place: lines, pages, headings, kinds, boxes, language."""
 
 import re
+from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
 
@@ -24,14 +25,17 @@ class Place:
         self._elements = document.elements
         self._starts = [e.start for e in document.elements]
         self._breaks = (
-            [m.end() for m in _NEWLINE.finditer(document.text)] if document.verbatim else None
+            array("q", (m.end() for m in _NEWLINE.finditer(document.text)))
+            if document.verbatim
+            else None
         )
 
     def elements(self, start: int, end: int) -> tuple[Element, ...]:
         """The elements that overlap ``[start, end)``."""
         first = max(bisect_right(self._starts, start) - 1, 0)
         overlapping: list[Element] = []
-        for element in self._elements[first:]:
+        for at in range(first, len(self._elements)):
+            element = self._elements[at]
             if element.start >= end:
                 break
             if element.end > start:

@@ -1,15 +1,16 @@
 """The ingest side composed: read → chunk → context, each redone only where its key changed."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 import msgspec
 
-from ingest.batches import batches, drained
+from ingest.batches import batches
 from ingest.chunk.base import Chunker
-from ingest.chunk.windows import windows
+from ingest.chunk.windows import joined
 from ingest.contextualize.base import Contextualizer
 from ingest.keys import IndexKeys
 from ingest.locate import to_chunks
@@ -24,6 +25,7 @@ from kb.store import FileRow, Store
 _NOT_LATIN = re.compile("[^\x00-\u024f\u2000-\u2bff]")
 _SAMPLE = 20_000  # characters looked at
 _UNFAMILIAR_SHARE = 0.3
+Parts = Iterator[tuple[object, ...]]  # a stage's result for one document
 
 
 @dataclass(slots=True)
@@ -44,15 +46,15 @@ def chunk_documents(
     """
     report = ChunkReport()
 
-    def prepare() -> Callable[[FileRow], object]:
+    def prepare() -> Callable[[FileRow], Parts]:
         cut = cutter(settings, embedder)
 
-        def cut_one(row: FileRow) -> object:
-            document = store.document(row.parse_key)
-            share = _unfamiliar_share(document.text, embedder.tokenizer)
+        def cut_one(row: FileRow) -> Parts:
+            first = next(store.documents(row.parse_key))
+            share = _unfamiliar_share(first.text, embedder.tokenizer)
             if share >= _UNFAMILIAR_SHARE:
                 report.unfamiliar[row.path] = share
-            return cut(document)
+            return cut(store.documents(row.parse_key))
 
         return cut_one
 
@@ -64,7 +66,7 @@ def chunk_documents(
 
 def cut_document(document: Document, settings: Settings, embedder: Embedder) -> tuple[Chunk, ...]:
     """The chunks of one document, without path, ids and contexts. Raises as `chunk_documents`."""
-    return cutter(settings, embedder)(document)
+    return tuple(chain.from_iterable(cutter(settings, embedder)([document])))
 
 
 def check_window(settings: Settings, embedder: Embedder) -> None:
@@ -81,21 +83,20 @@ def check_window(settings: Settings, embedder: Embedder) -> None:
         )
 
 
-def cutter(settings: Settings, embedder: Embedder) -> Callable[[Document], tuple[Chunk, ...]]:
-    """Cuts documents, as `cut_document` does one."""
+def cutter(
+    settings: Settings, embedder: Embedder
+) -> Callable[[Iterable[Document]], Iterator[tuple[Chunk, ...]]]:
+    """Cuts a document given in parts, as `cut_document` does; gives the chunks of a window at a time."""
     check_window(settings, embedder)
     chunker: Chunker = load("chunker", settings.chunk.strategy)(
         settings.chunk, embedder.tokenizer, lambda texts: embedder.embed(texts, "passage")
     )
 
-    def cut(document: Document) -> tuple[Chunk, ...]:
-        return tuple(
-            window.restored(chunk)
-            for window in windows(document)
-            for chunk in to_chunks(
-                window.document, chunker.split(window.document), embedder.tokenizer
-            )
-        )
+    def cut(parts: Iterable[Document]) -> Iterator[tuple[Chunk, ...]]:
+        for window in joined(parts):
+            spans = chunker.split(window.document)
+            chunks = to_chunks(window.document, spans, embedder.tokenizer)
+            yield tuple(window.restored(chunk) for chunk in chunks)
 
     return cut
 
@@ -111,15 +112,30 @@ def contextualize_chunks(
 ) -> int:
     """Write the contexts that are missing or out of date; returns for how many documents."""
 
-    def prepare() -> Callable[[FileRow], object]:
+    def prepare() -> Callable[[FileRow], Parts]:
         provider = contextualizer(settings, embedder)
-        return lambda row: tuple(
-            provider.contexts(store.document(row.parse_key), store.chunks(row.chunk_key))
+        return lambda row: situate(
+            provider, store.documents(row.parse_key), store.chunks(row.chunk_key)
         )
 
     keys = index_keys(settings, embedder)
     wanted = [(row, keys.situated(row.chunk_key)) for row in store.files() if row.chunk_key]
     return _run_stage(store, "contexts", "context_key", wanted, prepare, progress)
+
+
+def situate(
+    provider: Contextualizer, parts: Iterable[Document], chunks: Iterable[Chunk]
+) -> Iterator[tuple[str, ...]]:
+    """The contexts of a document's chunks, one a chunk, those of a window at a time."""
+    windowed = joined(parts)
+    window = next(windowed)
+    inside: list[Chunk] = []
+    for chunk in chunks:
+        while chunk.start >= window.end:
+            yield tuple(provider.contexts(window.document, inside))
+            window, inside = next(windowed), []
+        inside.append(window.local(chunk))
+    yield tuple(provider.contexts(window.document, inside))
 
 
 def contextualizer(settings: Settings, embedder: Embedder) -> Contextualizer:
@@ -141,7 +157,7 @@ def _run_stage(
     stage: str,
     column: str,
     wanted: list[tuple[FileRow, str]],
-    prepare: Callable[[], Callable[[FileRow], object]],
+    prepare: Callable[[], Callable[[FileRow], Parts]],
     progress: Progress,
 ) -> int:
     """Make what no key stands for yet, in batches that are each committed."""
@@ -152,14 +168,11 @@ def _run_stage(
     known = store.known(stage, (key for _, key in stale))
     made = 0
     for batch in batches(stale, lambda item: item[0].size):
-        results: dict[str, object] = {}
-        for row, key in batch:
-            if key not in known and key not in results:
-                results[key] = make(row)
-        made += len(results)
-        known |= results.keys()
+        missing = {key: row for row, key in batch if key not in known}
+        made += len(missing)
+        known |= missing.keys()
         changes: list[dict[str, Any]] = [{column: key} for _, key in batch]
         rows = [replace(row, **change) for (row, _), change in zip(batch, changes, strict=True)]
-        store.put(stage, drained(results), rows)
+        store.put(stage, ((key, make(row)) for key, row in missing.items()), rows)
         progress(stage, len(batch))
     return made

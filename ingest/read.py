@@ -1,11 +1,13 @@
 """The parse stage: follow the sources' files and keep each one's document."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ingest.batches import batches, drained
+from ingest.chunk.windows import windows
 from ingest.keys import ReadKeys
+from ingest.parse.base import Piecemeal
 from ingest.parse.sniff import choose_parser
 from ingest.plan import Plan, Step
 from ingest.prepare import prepare
@@ -14,12 +16,13 @@ from ingest.survey import Request
 from kb.digest import sha256_bytes
 from kb.errors import ParseError, Unavailable, UsageError
 from kb.location import Location, escape_path
-from kb.records import Document, SourceFile
+from kb.records import Document, Element, SourceFile
 from kb.registry import load
 from kb.settings import ParseSettings, Settings
 from kb.store import FileRow, Store
 
 _HEAD_BYTES = 65536
+Parsed = dict[str, Iterator[Document]]  # the parts of a document, by key
 Progress = Callable[[str, int], None]  # stage, units done since the last call
 
 
@@ -90,9 +93,10 @@ def carry_out(
         store.put_source(source)
     reader = _Reader(store, settings.parse, report, plan.now_ns, retry)
     for batch in batches(plan.steps, _size):
-        documents: dict[str, object] = {}
+        documents: Parsed = {}
         rows = [reader.row(step, documents) for step in batch]
-        store.put("documents", drained(documents), rows)
+        results: Iterator[tuple[str, Iterator[Document]]] = drained(documents)
+        store.put("documents", results, rows)
         progress("read", len(batch))
     if plan.confirmed:
         written = {step.entry.path for step in plan.steps}
@@ -137,6 +141,22 @@ def parse_bytes(data: bytes, parser: str, settings: ParseSettings) -> Document:
     return document
 
 
+def begin(data: bytes, parser: str, settings: ParseSettings) -> tuple[Document, Iterator[Document]]:
+    """A document, with or without its elements, and the parts that it is kept in, made one by one.
+
+    Raises:
+        ParseError: it cannot be read as a document.
+        Unavailable: what would read it is not installed.
+    """
+    loaded = load("parser", parser)(settings)
+    elements: Iterator[Element] | None = None
+    if isinstance(loaded, Piecemeal):
+        document, elements = loaded.begin(data, "")
+    else:
+        document = loaded.parse(data, "")
+    return document, (window.document for window in windows(document, elements=elements))
+
+
 class _Reader:
     def __init__(
         self,
@@ -153,7 +173,7 @@ class _Reader:
         self._retry = retry
         self._keys = ReadKeys(settings)
 
-    def row(self, step: Step, documents: dict[str, object]) -> FileRow:
+    def row(self, step: Step, documents: Parsed) -> FileRow:
         """The row that is to stand for a step's file; a document that is new is put in `documents`."""
         entry = step.entry
         if step.kind == "failed" or not isinstance(entry, SourceFile):
@@ -185,9 +205,7 @@ class _Reader:
         key = self._keys.parsed(donor.sha256, donor.parser)
         return donor.parse_key == key and _suffix(entry.path) == _suffix(donor.path)
 
-    def _read(
-        self, step: Step, entry: SourceFile, fresh: FileRow, documents: dict[str, object]
-    ) -> FileRow:
+    def _read(self, step: Step, entry: SourceFile, fresh: FileRow, documents: Parsed) -> FileRow:
         try:
             data = Path(entry.absolute).read_bytes()
         except OSError as error:
@@ -204,15 +222,12 @@ class _Reader:
             self._tell(failed, before)
             return failed
 
-    def _parsed(
-        self, step: Step, row: FileRow, data: bytes, documents: dict[str, object]
-    ) -> FileRow:
+    def _parsed(self, step: Step, row: FileRow, data: bytes, documents: Parsed) -> FileRow:
         parser = parser_of(data, row.path)
         key = self._keys.parsed(row.sha256, parser)
         known = next((r for r in (step.before, step.donor) if r and r.parse_key == key), None)
         if known is None and key not in documents and not self._store.known("documents", [key]):
-            document = parse_bytes(data, parser, self._settings)
-            documents[key] = document
+            document, documents[key] = begin(data, parser, self._settings)
             if document.warnings:
                 self._report.warnings[row.path] = document.warnings
         self._report.note(step)

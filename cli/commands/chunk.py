@@ -108,7 +108,7 @@ def _cut_kb(workspace: Workspace, flags: dict[str, Any], wait_seconds: float) ->
     with writing(workspace, wait_seconds) as store, progress() as advance:
         keep(workspace, flags)
         done = chunk_documents(store, workspace.settings, embedder, advance).cut
-        total = sum(len(store.chunks(r.chunk_key)) for r in store.files() if r.chunk_key)
+        total = sum(1 for r in store.files() if r.chunk_key for _ in store.chunks(r.chunk_key))
     say.note(
         f"{say.count(done, 'document')} cut, {say.count(total, 'chunk')} in all; next: tesela index"
     )

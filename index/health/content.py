@@ -88,7 +88,7 @@ def slices(checkup: Checkup) -> Iterator[Finding]:
 
 def _bad_slice(reader: GenerationReader, store: Store, number: int, row: FileRow) -> int | None:
     try:
-        text = store.document(row.parse_key).text
+        text = "".join(part.text for part in store.documents(row.parse_key))
     except KeyError:
         return None  # the store's own check tells
     for place in range(*reader.chunks.rows(number)):

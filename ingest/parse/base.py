@@ -1,8 +1,9 @@
 """What every parser promises."""
 
-from typing import ClassVar, Protocol
+from collections.abc import Iterator
+from typing import ClassVar, Protocol, runtime_checkable
 
-from kb.records import Document
+from kb.records import Document, Element
 from kb.settings import ParseSettings
 
 
@@ -24,4 +25,13 @@ class Parser(Protocol):
             ParseError: the bytes cannot be read; the message says why in a few words.
             Unavailable: the format needs an extra that is not installed.
         """
+        ...
+
+
+@runtime_checkable
+class Piecemeal(Protocol):
+    """A parser that need not hold all elements of a long document at once."""
+
+    def begin(self, data: bytes, name: str) -> tuple[Document, Iterator[Element]]:
+        """What `Parser.parse` gives, the elements apart: in order, each made when it is asked for."""
         ...

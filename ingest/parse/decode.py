@@ -37,7 +37,7 @@ _UNSAFE = re.compile("[\x00\ud800-\udfff]")
 
 def replace_unsafe(text: str) -> str:
     """`text` with each NUL and lone surrogate replaced by one U+FFFD, so that offsets stay."""
-    return _UNSAFE.sub(REPLACEMENT, text)
+    return _UNSAFE.sub(REPLACEMENT, text) if _UNSAFE.search(text) else text  # no second copy
 
 
 def decode(data: bytes, declared: str = "") -> str:

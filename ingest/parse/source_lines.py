@@ -11,6 +11,11 @@ from kb.records import Element, ElementKind
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
+def each_line(text: str) -> Iterator[tuple[int, str]]:
+    """Where each line starts, and the line with its end, one at a time."""
+    return ((match.start(), match[0]) for match in _LINE.finditer(text))
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """Lines ``first`` to ``last - 1`` of a text, from 0; `level` and `title` are a heading's."""

@@ -1,15 +1,16 @@
 """Plain text: paragraphs are what blank lines part."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import chain, islice
 from typing import ClassVar
 
 from ingest import language
 from ingest.parse.decode import decode
-from ingest.parse.source_lines import Block, SourceLines
+from ingest.parse.source_lines import each_line
 from ingest.parse.titles import title_from_name
-from kb.records import Document, ElementKind
+from kb.records import Document, Element, ElementKind
 from kb.settings import ParseSettings
 
 _BULLET = re.compile(r"\s*(?:[-*+•‣–]|\(?\d{1,3}[.)]|[a-z][.)])\s+\S")
@@ -36,29 +37,37 @@ class TextParser:
 
     def parse(self, data: bytes, name: str) -> Document:
         """See `ingest.parse.base.Parser.parse`. Never raises."""
+        document, elements = self.begin(data, name)
+        return replace(document, elements=tuple(elements))
+
+    def begin(self, data: bytes, name: str) -> tuple[Document, Iterator[Element]]:
+        """See `ingest.parse.base.Piecemeal.begin`. Never raises."""
         text = decode(data)
-        lines = SourceLines.of(text)
-        elements = lines.elements(_blocks(lines))
-        return Document(
+        document = Document(
             text=text,
-            elements=elements,
+            elements=(),
             title=title_from_name(name),
             language=language.detect(text),
-            warnings=() if elements else ("no text in it",),
+            warnings=("no text in it",) if not text or text.isspace() else (),
         )
+        return document, _elements(text)
 
 
-def _blocks(lines: SourceLines) -> list[Block]:
-    code = looks_like_code(lines.each())
-    blocks: list[Block] = []
-    first = 0
-    for i, line in enumerate(chain(lines.each(), [""])):
-        if line.strip():
-            continue
-        if i > first:
-            blocks.append(Block("code" if code else _kind(lines[first]), first, i))
-        first = i + 1
-    return blocks
+def _elements(text: str) -> Iterator[Element]:
+    """What blank lines part, without blank edges; code keeps the indentation of its first line."""
+    code = looks_like_code(line.rstrip("\r\n") for _, line in each_line(text))
+    kind: ElementKind | None = None
+    start = end = 0
+    for at, line in chain(each_line(text), [(len(text), "")]):
+        body = line.rstrip()
+        if body:
+            if kind is None:
+                kind = "code" if code else _kind(body)
+                start = at if code else at + len(body) - len(body.lstrip())
+            end = at + len(body)
+        elif kind is not None:
+            yield Element(kind, start, end)
+            kind = None
 
 
 def _kind(first_line: str) -> ElementKind:

@@ -33,6 +33,21 @@ MIGRATIONS: tuple[str, ...] = (
     ALTER TABLE sources ADD COLUMN exclude TEXT NOT NULL DEFAULT '[]';
     ALTER TABLE sources ADD COLUMN tags TEXT NOT NULL DEFAULT '[]';
     """,
+    # a long document's result in parts, numbered from 0, so that no stage holds the whole of it
+    "".join(
+        f"""
+    CREATE TABLE parts (
+        key TEXT NOT NULL,
+        part INTEGER NOT NULL,
+        record BLOB NOT NULL,
+        PRIMARY KEY (key, part)
+    ) WITHOUT ROWID;
+    INSERT INTO parts SELECT key, 0, record FROM {stage};
+    DROP TABLE {stage};
+    ALTER TABLE parts RENAME TO {stage};
+    """
+        for stage in ("documents", "chunks", "contexts")
+    ),
 )
 
 

@@ -4,6 +4,7 @@ import contextlib
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
+from itertools import chain, count
 from types import TracebackType
 from typing import Any, Self
 
@@ -144,7 +145,7 @@ class Store:
 
     def put_files(self, rows: Iterable[FileRow]) -> None:
         """Add or replace rows, in one transaction."""
-        self._write([(_UPSERT, [tuple(getattr(row, c) for c in _COLUMNS) for row in rows])])
+        self._write([(_UPSERT, [_values(row) for row in rows])])
 
     def remove_files(self, paths: Iterable[str]) -> None:
         """Forget files, in one transaction."""
@@ -158,50 +159,59 @@ class Store:
             return {key for key in wanted if any(True for _ in self._all(sql, (key,)))}
         return {key for (key,) in self._all(f"SELECT key FROM {_table(stage)}") if key in wanted}
 
-    def document(self, key: str) -> Document:
-        """The parsed document under a key."""
-        return _decode_document(self._record("documents", key))
+    def documents(self, key: str) -> Iterator[Document]:
+        """The parsed document under a key in its parts, read one at a time; most have one.
+
+        Offsets of a part count from its own beginning.
+        """
+        return map(_decode_document, self._records("documents", key))
 
     def metadata(self, key: str) -> dict[str, Any]:
         """The metadata of the document under a key."""
-        return msgspec.json.decode(self._record("documents", key), type=_Metadata).metadata
+        first = next(self._records("documents", key))
+        return msgspec.json.decode(first, type=_Metadata).metadata
 
-    def chunks(self, key: str) -> tuple[Chunk, ...]:
-        """The chunks under a key, without path, ids and contexts."""
-        return _decode_chunks(self._record("chunks", key))
+    def chunks(self, key: str) -> Iterator[Chunk]:
+        """The chunks under a key, without path, ids and contexts; one part is held at a time."""
+        return chain.from_iterable(map(_decode_chunks, self._records("chunks", key)))
 
-    def contexts(self, key: str) -> tuple[str, ...]:
-        """The contexts under a key, one a chunk."""
-        return _decode_contexts(self._record("contexts", key))
+    def contexts(self, key: str) -> Iterator[str]:
+        """The contexts under a key, one a chunk; one part is held at a time."""
+        return chain.from_iterable(map(_decode_contexts, self._records("contexts", key)))
 
     def put(
-        self, stage: str, results: Iterable[tuple[str, object]], rows: Iterable[FileRow]
+        self,
+        stage: str,
+        results: Iterable[tuple[str, Iterable[object]]],
+        rows: Iterable[FileRow],
     ) -> None:
-        """Store results of a stage and the file rows that point to them, in one transaction."""
-        encoded: list[tuple[object, ...]] = [
-            (key, msgspec.json.encode(record)) for key, record in results
-        ]
-        self._write(
-            [
-                (f"INSERT OR REPLACE INTO {_table(stage)} VALUES (?, ?)", encoded),
-                (_UPSERT, [tuple(getattr(row, c) for c in _COLUMNS) for row in rows]),
-            ]
-        )
+        """Store results of a stage and the file rows that point to them, in one transaction.
+
+        Each result is given in parts, that are taken and written one at a time.
+        """
+        table = _table(stage)
+        insert = f"INSERT INTO {table} VALUES (?, ?, ?)"
+        with told_plainly(self._path), transaction(self._db):
+            for key, parts in results:
+                self._db.execute(f"DELETE FROM {table} WHERE key = ?", (key,))
+                for number, record in enumerate(parts):
+                    self._db.execute(insert, (key, number, msgspec.json.encode(record)))
+            self._db.executemany(_UPSERT, [_values(row) for row in rows])
 
     def collect(self) -> int:
         """Drop results that no file points to any more; returns how many."""
-        dropped = 0
         with told_plainly(self._path), transaction(self._db):
+            dropped = self.uncollected()
             for stage, column in _STAGES.items():
-                dropped += self._db.execute(
-                    f"DELETE FROM {stage} WHERE key NOT IN (SELECT {column} FROM files)"
-                ).rowcount
+                sql = f"DELETE FROM {stage} WHERE key NOT IN (SELECT {column} FROM files)"
+                self._db.execute(sql)
         return dropped
 
     def uncollected(self) -> int:
         """How many results `collect` would drop."""
         counts = [
-            f"(SELECT count(*) FROM {stage} WHERE key NOT IN (SELECT {column} FROM files))"
+            f"(SELECT count(*) FROM {stage} WHERE part = 0 AND key NOT IN "
+            f"(SELECT {column} FROM files))"
             for stage, column in _STAGES.items()
         ]
         return int(next(iter(self._all(f"SELECT {' + '.join(counts)}")))[0])
@@ -231,11 +241,15 @@ class Store:
         with told_plainly(self._path):
             return compact(self._db)
 
-    def _record(self, stage: str, key: str) -> bytes:
-        rows = list(self._all(f"SELECT record FROM {_table(stage)} WHERE key = ?", (key,)))
-        if not rows:
-            raise KeyError(f"{stage}: {key}")
-        return bytes(rows[0][0])
+    def _records(self, stage: str, key: str) -> Iterator[bytes]:
+        sql = f"SELECT record FROM {_table(stage)} WHERE key = ? AND part = ?"
+        for number in count():  # a query each: none is left open where the caller stops early
+            found = list(self._all(sql, (key, number)))
+            if not found:
+                if number == 0:
+                    raise KeyError(f"{stage}: {key}")
+                return
+            yield found[0][0]
 
     def _all(self, sql: str, values: Iterable[object] = ()) -> Iterator[tuple[Any, ...]]:
         with told_plainly(self._path):
@@ -245,6 +259,10 @@ class Store:
         with told_plainly(self._path), transaction(self._db):
             for sql, values in statements:
                 self._db.executemany(sql, values)
+
+
+def _values(row: FileRow) -> tuple[object, ...]:
+    return tuple(getattr(row, column) for column in _COLUMNS)
 
 
 def _table(stage: str) -> str:

@@ -2,8 +2,10 @@
 
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from kb.errors import TeselaError, Unavailable
@@ -77,12 +79,12 @@ def test_results_come_back_and_go_when_no_file_needs_them(location: Location) ->
     one = FileRow("a.md", "docs", 4, 0, 0, parse_key="p1", chunk_key="c1", context_key="x1")
     two = FileRow("b.md", "other", 4, 0, 0, parse_key="p1", error="")
     with Store(location) as store:
-        store.put("documents", [("p1", document), ("p2", document)], [one, two])
-        store.put("chunks", [("c1", (chunk,))], [])
-        store.put("contexts", [("x1", ("ctx",))], [])
-        assert store.document("p1") == document
-        assert store.chunks("c1") == (chunk,)
-        assert store.contexts("x1") == ("ctx",)
+        store.put("documents", [("p1", [document]), ("p2", [document, document])], [one, two])
+        store.put("chunks", [("c1", [(chunk,)])], [])
+        store.put("contexts", [("x1", [("ctx",)])], [])
+        assert list(store.documents("p1")) == [document]
+        assert list(store.chunks("c1")) == [chunk]
+        assert list(store.contexts("x1")) == ["ctx"]
         assert store.files("docs") == [one]
         assert store.known("documents", ["p1", "p2", "p3"]) == {"p1", "p2"}
         assert store.collect() == 1  # p2
@@ -90,9 +92,46 @@ def test_results_come_back_and_go_when_no_file_needs_them(location: Location) ->
         assert store.collect() == 2  # c1 and x1; b.md still needs p1
         assert store.known("documents", ["p1"]) == {"p1"}
         with pytest.raises(KeyError, match="p2"):
-            store.document("p2")
+            next(store.documents("p2"))
         with pytest.raises(KeyError, match="soup"):
             store.known("soup", [])
+
+
+def test_a_result_in_parts_is_replaced_and_dropped_as_one(location: Location) -> None:
+    row = FileRow("a.md", "docs", 4, 0, 0, context_key="x")
+    with Store(location) as store:
+        store.put("contexts", [("x", [("a",), (), ("b", "c")]), ("y", [(), ()])], [row])
+        assert list(store.contexts("x")) == ["a", "b", "c"]
+        store.put("contexts", [("x", iter([("d",), ("e",)]))], [])
+        assert list(store.contexts("x")) == ["d", "e"]
+        assert (store.uncollected(), store.collect(), store.uncollected()) == (1, 1, 0)
+        assert store.known("contexts", ["x", "y"]) == {"x"}
+        assert store.dangling() == 0
+
+
+def test_a_result_whose_parts_fail_is_not_there(location: Location) -> None:
+    def parts() -> Iterator[tuple[str, ...]]:
+        yield ("a",)
+        raise ValueError("no more")
+
+    with Store(location) as store:
+        with pytest.raises(ValueError, match="no more"):
+            store.put("contexts", [("x", parts())], [FileRow("a.md", "docs", 1, 1, 1)])
+        assert store.known("contexts", ["x"]) == set()
+        assert store.files() == []
+
+
+def test_results_from_before_parts_stay(location: Location) -> None:
+    location.folder.mkdir()
+    connection = sqlite3.connect(location.store)
+    steps = " ".join(MIGRATIONS[:3])
+    connection.executescript(f"{steps} PRAGMA user_version = 3;")
+    record = msgspec.json.encode(Document("hola", ()))
+    connection.execute("INSERT INTO documents VALUES ('p', ?)", (record,))
+    connection.commit()
+    connection.close()
+    with Store(location) as store:
+        assert list(store.documents("p")) == [Document("hola", ())]
 
 
 def test_a_batch_is_written_whole_or_not_at_all(location: Location) -> None:
