@@ -124,8 +124,7 @@ class Searcher:
         # Equal scores stay in fused order.
         order = np.lexsort((np.arange(len(pool)), -blended.total))
         reranked = Ranking(pool.rows[order], blended.total[order])
-        rest = fused.ranking.rows[len(pool) :]
-        return Trail(legs, fused, blended, _append(reranked, rest))
+        return Trail(legs, fused, blended, _continued(reranked, fused.ranking, len(pool)))
 
     def _fuse(self, legs: Mapping[str, Ranking]) -> Fused:
         if len(legs) == 1:
@@ -142,19 +141,9 @@ class Searcher:
     ) -> Hit:
         row = int(trail.final.rows[index])
         fused_at = int(np.flatnonzero(trail.fused.ranking.rows == row)[0])
-        fused_score = float(trail.fused.ranking.scores[fused_at])
-        rerank: dict[str, float] | None = None
-        if trail.blend is not None and fused_at < len(trail.blend.raw):
-            rerank = {
-                "rank_before": fused_at + 1,
-                "score": float(trail.blend.raw[fused_at]),
-                "rerank_share": float(trail.blend.rerank[fused_at]),
-                "fused_share": float(trail.blend.fused[fused_at]),
-                "support": float(trail.blend.support[fused_at]),
-            }
         return Hit(
             rank=rank,
-            score=float(trail.final.scores[index]) if rerank else fused_score,
+            score=float(trail.final.scores[index]),
             chunk=self._reader.chunks[row],
             legs={
                 name: LegScore(found[row] + 1, float(trail.legs[name].scores[found[row]]))
@@ -162,7 +151,7 @@ class Searcher:
                 if row in found
             },
             fusion={name: float(share[fused_at]) for name, share in trail.fused.shares.items()},
-            rerank=rerank,
+            rerank=_rerank_parts(trail, fused_at),
         )
 
     def _checked_embedder(self) -> Embedder:
@@ -186,9 +175,31 @@ def _other_model(manifest: Manifest, embedder: Embedder) -> OtherModel:
     )
 
 
-def _append(ranking: Ranking, rest: NDArray[np.int64]) -> Ranking:
-    """`ranking` and then rows that were not scored, whose scores are -inf."""
+def _continued(reranked: Ranking, fused: Ranking, pool: int) -> Ranking:
+    """`reranked` and then the rows behind the pool, as fused and on one scale with it.
+
+    Each scores as far below the lowest reranked row as it was fused below the last of the pool.
+    """
+    below = fused.scores[pool:] - fused.scores[pool - 1]
     return Ranking(
-        np.concatenate([ranking.rows, rest]),
-        np.concatenate([ranking.scores, np.full(len(rest), -np.inf)]),
+        np.concatenate([reranked.rows, fused.rows[pool:]]),
+        np.concatenate([reranked.scores, reranked.scores[-1] + below]),
     )
+
+
+def _rerank_parts(trail: Trail, fused_at: int) -> dict[str, float] | None:
+    """What the final score of a row is the sum of, apart from rank and raw score."""
+    blended = trail.blend
+    if blended is None:
+        return None
+    parts: dict[str, float] = {"rank_before": fused_at + 1}
+    if fused_at < len(blended.raw):
+        parts["score"] = float(blended.raw[fused_at])
+        parts["rerank_share"] = float(blended.rerank[fused_at])
+        parts["fused_share"] = float(blended.fused[fused_at])
+        parts["support"] = float(blended.support[fused_at])
+    else:
+        scores = trail.fused.ranking.scores
+        parts["lowest_reranked"] = float(blended.total.min())
+        parts["fused_below"] = float(scores[fused_at] - scores[len(blended.raw) - 1])
+    return parts

@@ -36,7 +36,18 @@ def read_lines(stream: BinaryIO) -> Iterator[Line]:
         return
     sign = (first[1] or b"").lstrip()[:1]
     read = {b"{": _jsonl, b"<": _trec}.get(sign, _tsv)
-    yield from read(_again(first, lines))
+    yield from _with_own_ids(read(_again(first, lines)))
+
+
+def _with_own_ids(lines: Iterator[Line]) -> Iterator[Line]:
+    """An id that came before is an error: an evaluator would take both answers for one."""
+    seen: set[int] = set()  # hashes, 32 bytes a question
+    for line in lines:
+        mark = hash(str(line.id))
+        if mark in seen and not line.error:
+            line = Line(line.id, error=f"id {line.id!r} came before")
+        seen.add(mark)
+        yield line
 
 
 def _again(

@@ -288,3 +288,12 @@ def test_a_full_disk_leaves_whole_lines(sample: Path, asked: Path) -> None:
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (1, f"tesela: {out}: File too large\n")
     assert 0 < len(results(out)) < len(QUESTIONS)
+
+
+def test_an_id_that_came_before_is_an_error(sample: Path) -> None:
+    lines = jsonl({"id": 2, "text": "pump"}, {"text": "turbine"}, {"id": "x", "text": "bomba"})
+    done = run("batch", "--kb", sample, "-", stdin=lines)
+    answers = [json.loads(line) for line in done.out.splitlines()]
+    assert done.code == 3
+    assert ["error" in answer for answer in answers] == [False, True, False]
+    assert "'2' came before" in answers[1]["error"]

@@ -40,6 +40,17 @@ def test_json_has_the_documented_shape(sample: Path) -> None:
         assert hit["score"] == pytest.approx(sum(rerank[share] for share in shares))
 
 
+def test_scores_fall_past_the_reranked_pool_and_their_parts_add_up(sample: Path) -> None:
+    found = hits(sample, "pump", "-k", "30", "--set", "query.rerank_depth=5", "--explain")
+    assert len(found) == 30
+    scores = [hit["score"] for hit in found]
+    assert scores == sorted(scores, reverse=True)
+    for hit in found:
+        parts = {k: v for k, v in hit["rerank"].items() if k not in ("rank_before", "score")}
+        assert hit["score"] == pytest.approx(sum(parts.values()))
+        assert ("lowest_reranked" in parts) == (hit["rerank"]["rank_before"] > 5)
+
+
 def test_a_hit_is_where_it_says(sample: Path) -> None:
     for hit in hits(sample, "How long must the capacitors discharge?"):
         if Path(hit["path"]).suffix in {".md", ".txt"}:
