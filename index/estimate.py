@@ -7,6 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace as with_settings
 
+from index.builder import token_embedder
 from index.sync import nothing_to_do
 from index.vector_cache import VectorCache
 from ingest.keys import ReadKeys
@@ -18,7 +19,6 @@ from kb.digest import digest, sha256_bytes
 from kb.errors import ParseError, Unavailable
 from kb.location import Location
 from kb.models.embedder import Embedder
-from kb.models.load import supports_tokens
 from kb.records import Chunk, Document, SourceFile
 from kb.settings import Settings
 from kb.store import FileRow, Store
@@ -43,7 +43,7 @@ def estimate(
         return Estimate()
     found = Estimate()
     texts = _Texts(store, settings, embedder, found).all(prepared)
-    codes = settings.token_vectors.store and supports_tokens(embedder)
+    codes = token_embedder(settings, embedder) is not None
     missing: set[str] = set()
     with VectorCache.unchanged(location.vector_cache, embedder.fingerprint) as cache:
         for batch in _runs(texts):

@@ -16,9 +16,8 @@ class IndexedFile(FileRow):
     """A file that has gone through all stages of ingest."""
 
     tags: tuple[str, ...] = ()  # of its source
-    sidecars: tuple[
-        str, ...
-    ] = ()  # keys of their documents, the weakest first; "" where unreadable
+    # Keys of the sidecars' documents, the weakest first; "" where unreadable.
+    sidecars: tuple[str, ...] = ()
 
     @property
     def about_key(self) -> str:

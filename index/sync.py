@@ -6,6 +6,7 @@ from pathlib import Path
 
 from index import plan
 from index.build import BuildReport, build_generation
+from index.builder import token_embedder
 from index.files import indexed_files, lone_sidecars
 from ingest.pipeline import chunk_documents, contextualize_chunks, index_keys
 from ingest.prepare import Prepared, prepare
@@ -16,7 +17,6 @@ from kb.errors import TeselaError
 from kb.generations import Manifest
 from kb.location import Location
 from kb.models.embedder import Embedder
-from kb.models.load import supports_tokens
 from kb.settings import Settings
 from kb.store import Store
 
@@ -103,7 +103,7 @@ def _up_to_date(store: Store, settings: Settings, embedder: Embedder, manifest: 
             or row.context_key != keys.situated(row.chunk_key)
         ):
             return False
-    tokens = settings.token_vectors.store and supports_tokens(embedder)
+    tokens = token_embedder(settings, embedder) is not None
     wanted = plan.component_keys(indexed_files(store), settings, embedder.fingerprint, tokens)
     return wanted == manifest.components
 

@@ -21,9 +21,8 @@ class Skipped:
     path: str
     reason: str
     closed_folder: bool = False  # a folder that is there and whose files could not be listed
-    unread: bool = (
-        False  # what the system refused, it may give another time: the bytes may be the same
-    )
+    # What the system refused, it may give another time: the bytes may be the same.
+    unread: bool = False
     source: str = ""
 
 

@@ -25,9 +25,8 @@ class ScanSettings(Section, frozen=True):
 class SyncSettings(Section, frozen=True):
     """What a sync may do unasked."""
 
-    max_delete: int | str = (
-        "20%"  # of a source, and more than 10 files: more than this stops the run
-    )
+    # More than this of a source, and more than 10 files, gone: the run stops.
+    max_delete: int | str = "20%"
 
 
 class ParseSettings(Section, frozen=True):
@@ -59,9 +58,8 @@ class EmbedSettings(Section, frozen=True):
     """Which model makes the vectors."""
 
     embedder: str = "bundled"
-    model: str = (
-        "encoder-12"  # bundled: encoder-12 | encoder-6; onnx: a folder; openai, hub: a model name
-    )
+    # bundled: encoder-12 | encoder-6; onnx: a folder; openai, hub: a model name
+    model: str = "encoder-12"
     url: str = ""  # openai only
     key_env: str = "OPENAI_API_KEY"  # openai only: the variable that holds the key
     dimension: Annotated[int, Meta(ge=0, le=65536)] = 0  # openai only; 0: as the endpoint answers

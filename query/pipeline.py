@@ -34,9 +34,8 @@ class Trail:
 
     legs: Mapping[str, Ranking]
     fused: Fused
-    blend: (
-        Blend | None
-    )  # of the first `rerank_depth` fused rows, in fused order; None without rerank
+    # Of the first `rerank_depth` fused rows, in fused order; None without rerank.
+    blend: Blend | None
     final: Ranking
 
 
