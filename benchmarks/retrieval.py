@@ -43,7 +43,8 @@ SETS = (
     "hotpot100",
     "manuals",
 )
-# hybrid is equal-weight reciprocal rank fusion; default is what a plain `tesela query` does
+# sparse and dense are the plain legs, hybrid is equal-weight reciprocal rank fusion; default is what a
+# plain `tesela query` does
 METHODS = ("sparse", "dense", "hybrid", "hybrid+maxsim", "default")
 
 
@@ -97,14 +98,13 @@ def measure(folder: Path, location: Location, settings: Settings, embedder: Embe
     texts, grades = questions(folder)
     sums = {m: dict.fromkeys(("ndcg@10", "mrr@10", "recall@5", "recall@20"), 0.0) for m in METHODS}
     for query, text in texts.items():
-        question = default.question(text)
-        trail = by_rank.trail(question)
+        trail = by_rank.trail(by_rank.question(text))
         rankings = (
             trail.legs["sparse"],
             trail.legs["dense"],
             trail.fused.ranking,
             trail.final,
-            default.trail(question).final,
+            default.trail(default.question(text)).final,
         )
         for method, ranking in zip(METHODS, rankings, strict=True):
             add(sums[method], named(ranking, ids), grades[query])

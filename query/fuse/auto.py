@@ -34,10 +34,11 @@ class AutoFusion:
         dense, sparse = legs["dense"], legs["sparse"]
         alpha = dense_share(coverage(sparse))
         return merge(
+            legs,
             {
-                "dense": (dense.rows, alpha * between_ends(dense.scores)),
-                "sparse": (sparse.rows, (1.0 - alpha) * of_highest(sparse.scores)),
-            }
+                "dense": alpha * between_ends(dense.scores),
+                "sparse": (1.0 - alpha) * of_highest(sparse.scores),
+            },
         )
 
 

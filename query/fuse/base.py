@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kb.settings import QuerySettings
+from query.fuse.scaling import between_ends
 from query.ranking import Ranking
 
 
@@ -32,18 +33,19 @@ class Fusion(Protocol):
         ...
 
 
-def merge(shares: Mapping[str, tuple[NDArray[np.int64], NDArray[np.float64]]]) -> Fused:
-    """Sum per-leg shares, given as (rows, share of each row), into one ranking.
+def merge(legs: Mapping[str, Ranking], shares: Mapping[str, NDArray[np.float64]]) -> Fused:
+    """Sum each leg's shares, aligned with its rows, into one ranking.
 
-    Equal sums: the larger share of the last leg goes first, then the lower row. With reciprocal ranks
-    they are common (second and first against first and second), and the lexical leg, which comes last,
-    has the words to show for it.
+    Equal sums are told apart by the legs' own scores, each leg's scaled between its ends, and then by
+    the lower row. With reciprocal ranks they are common (first and second against second and first).
     """
-    rows = np.unique(np.concatenate([r for r, _ in shares.values()]))
-    table = np.zeros((len(shares), len(rows)))
-    for line, (found, share) in zip(table, shares.values(), strict=True):
-        line[np.searchsorted(rows, found)] = share
+    rows = np.unique(np.concatenate([leg.rows for leg in legs.values()]))
+    table, scaled = np.zeros((len(legs), len(rows))), np.zeros(len(rows))
+    for line, (name, leg) in zip(table, legs.items(), strict=True):
+        places = np.searchsorted(rows, leg.rows)
+        line[places] = shares[name]
+        scaled[places] += between_ends(leg.scores)
     totals = table.sum(axis=0)
-    order = np.lexsort((rows, -table[-1], -totals))
+    order = np.lexsort((rows, -scaled, -totals))
     ranking = Ranking(rows[order], totals[order])
-    return Fused(ranking, {name: table[i][order] for i, name in enumerate(shares)})
+    return Fused(ranking, {name: table[i][order] for i, name in enumerate(legs)})

@@ -18,8 +18,9 @@ class ReciprocalRankFusion:
     def fuse(self, legs: Mapping[str, Ranking]) -> Fused:
         """See `query.fuse.base.Fusion`."""
         return merge(
+            legs,
             {
-                name: (leg.rows, 1.0 / (self._k + 1.0 + np.arange(len(leg), dtype=np.float64)))
+                name: 1.0 / (self._k + 1.0 + np.arange(len(leg), dtype=np.float64))
                 for name, leg in legs.items()
-            }
+            },
         )

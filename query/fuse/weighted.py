@@ -25,8 +25,5 @@ class WeightedSum:
             name: self._alpha if name == "dense" else (1.0 - self._alpha) / others for name in legs
         }
         return merge(
-            {
-                name: (leg.rows, weights[name] * between_ends(leg.scores))
-                for name, leg in legs.items()
-            }
+            legs, {name: weights[name] * between_ends(leg.scores) for name, leg in legs.items()}
         )
