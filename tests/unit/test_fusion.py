@@ -67,7 +67,7 @@ def test_auto_gives_the_lexical_leg_the_weight_of_what_it_covers() -> None:
     # The best chunk holds 3 of 10: coverage .3, half of .6, so alpha = .7 - .4 / 2 = .5.
     sparse = Ranking(np.array([B, C]), np.array([3.0, 1.5]), ceiling=10.0)  # shares 1, .5
     fused = fusion("auto").fuse({"dense": dense, "sparse": sparse})
-    assert fused.ranking.rows.tolist() == [B, A, C]
+    assert fused.ranking.rows.tolist() == [A, B, C]
     assert fused.ranking.scores.tolist() == pytest.approx([0.5, 0.5, 0.25])
 
 
