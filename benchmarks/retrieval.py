@@ -91,7 +91,9 @@ def build(folder: Path, location: Location, settings: Settings, embedder: Embedd
 def measure(folder: Path, location: Location, settings: Settings, embedder: Embedder) -> dict:
     """Means of each measure for each method."""
     reader = GenerationReader.open(location, settings.bm25)
-    plain = replace(settings.query, fusion="rrf", rerank="maxsim", language_gap=False)
+    plain = replace(
+        settings.query, fusion="rrf", rerank="maxsim", language_gap=False, operators=False
+    )
     by_rank = Searcher(reader, plain, lambda: embedder)
     default = Searcher(reader, settings.query, lambda: embedder)
     ids = [document.path for document in reader.chunks.documents]
