@@ -81,9 +81,10 @@ class Searcher:
         question = self.question(text)
         trail = self.trail(question, live)
         positions = {name: leg.positions() for name, leg in trail.legs.items()}
+        fused = trail.fused.ranking.positions()
         found = (i for i, row in enumerate(trail.final.rows) if self._is_wanted(int(row), wanted))
         places = list(islice(found, self._settings.k))
-        hits = [self._hit(trail, positions, i, rank) for rank, i in enumerate(places, 1)]
+        hits = [self._hit(trail, positions, fused, i, rank) for rank, i in enumerate(places, 1)]
         if not with_explain:
             return hits
         return [
@@ -136,10 +137,15 @@ class Searcher:
         return wanted is None or wanted(self._reader.chunks[row])
 
     def _hit(
-        self, trail: Trail, positions: Mapping[str, dict[int, int]], index: int, rank: int
+        self,
+        trail: Trail,
+        positions: Mapping[str, dict[int, int]],
+        fused: Mapping[int, int],
+        index: int,
+        rank: int,
     ) -> Hit:
         row = int(trail.final.rows[index])
-        fused_at = int(np.flatnonzero(trail.fused.ranking.rows == row)[0])
+        fused_at = fused[row]
         return Hit(
             rank=rank,
             score=float(trail.final.scores[index]),

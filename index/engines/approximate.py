@@ -37,7 +37,6 @@ class ApproximateEngine(ABC):
 
     name: str  # in the seal: folders of two names never mix
     version: ClassVar[int] = 1
-    approximate: ClassVar[bool] = True
 
     def __init__(self, settings: EngineSettings) -> None:
         self.settings = settings

@@ -21,7 +21,6 @@ class Engine(Protocol):
     """
 
     version: ClassVar[int]  # raised when old files can no longer be loaded
-    approximate: ClassVar[bool]
 
     def __init__(self, settings: EngineSettings) -> None: ...
 

@@ -15,7 +15,6 @@ class ExactEngine:
     """Compares the query with all live rows of the mapped matrix; its folder holds a seal only."""
 
     version: ClassVar[int] = 1
-    approximate: ClassVar[bool] = False
 
     def __init__(self, settings: EngineSettings) -> None:
         self._vectors: Floats = np.empty((0, 0), np.float32)

@@ -11,7 +11,6 @@ class Parser(Protocol):
     """Reads the bytes of one file."""
 
     version: ClassVar[int]  # raised when the result for the same bytes changes
-    suffixes: ClassVar[tuple[str, ...]]  # lower case, with the dot
 
     def __init__(self, settings: ParseSettings) -> None: ...
 

@@ -41,15 +41,6 @@ class MarkdownParser:
     """
 
     version: ClassVar[int] = 2
-    suffixes: ClassVar[tuple[str, ...]] = (
-        ".md",
-        ".markdown",
-        ".mdown",
-        ".mkd",
-        ".mdx",
-        ".qmd",
-        ".rmd",
-    )
 
     def __init__(self, settings: ParseSettings) -> None:
         self.settings = settings

@@ -26,7 +26,6 @@ class RstParser:
     """
 
     version: ClassVar[int] = 2
-    suffixes: ClassVar[tuple[str, ...]] = (".rst", ".rest")
 
     def __init__(self, settings: ParseSettings) -> None:
         self.settings = settings

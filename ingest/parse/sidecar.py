@@ -18,7 +18,6 @@ class SidecarParser:
     """
 
     version: ClassVar[int] = 1
-    suffixes: ClassVar[tuple[str, ...]] = ()  # goes by the whole name, see `ingest.sidecar`
 
     def __init__(self, settings: ParseSettings) -> None:
         self.settings = settings

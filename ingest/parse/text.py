@@ -30,7 +30,6 @@ class TextParser:
     """
 
     version: ClassVar[int] = 1
-    suffixes: ClassVar[tuple[str, ...]] = (".txt", ".text", ".log", "")
 
     def __init__(self, settings: ParseSettings) -> None:
         self.settings = settings

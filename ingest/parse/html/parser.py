@@ -30,7 +30,6 @@ class HtmlParser:
     """
 
     version: ClassVar[int] = 2
-    suffixes: ClassVar[tuple[str, ...]] = (".html", ".htm", ".xhtml")
 
     def __init__(self, settings: ParseSettings) -> None:
         self.settings = settings

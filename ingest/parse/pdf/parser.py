@@ -37,7 +37,6 @@ class PdfParser:
     """
 
     version: ClassVar[int] = 1
-    suffixes: ClassVar[tuple[str, ...]] = (".pdf",)
 
     def __init__(self, settings: ParseSettings) -> None:
         self.settings = settings
