@@ -113,14 +113,16 @@ class QuerySettings(Section, frozen=True):
 
     k: Annotated[int, Meta(ge=1, le=10_000)] = 10
     mode: Literal["dense", "sparse", "hybrid"] = "hybrid"
-    depth: Annotated[int, Meta(ge=1, le=100_000)] = 100  # candidates of each leg
+    depth: Annotated[int, Meta(ge=1, le=100_000)] = 150  # candidates of each leg
     fusion: str = "auto"
     rrf_k: Annotated[int, Meta(ge=1, le=10_000)] = 60
     alpha: Share = 0.65  # weighted fusion: the dense leg's share
     rerank: str = "maxsim"
     rerank_depth: Annotated[int, Meta(ge=1, le=10_000)] = 50
     rerank_weight: Share = 0.6  # of the reranker's score; the rest is the fused score's
-    support: Share = 0.3  # what likeness to the three best candidates adds to a candidate
+    support: Share = 0.35  # what likeness to the best candidate adds to another
+    # What meeting all that the best candidate leaves unmet would add to another (maxsim only).
+    complement: Annotated[float, Meta(ge=0.0, le=10.0)] = 3.0
     language_gap: bool = True  # take off what a question's own language adds to any text in it
     operators: bool = True  # a question's "phrases" and -exclusions bind; False: it is plain text
     include_expired: bool = False  # also what is expired, superseded or not yet valid; marked

@@ -118,9 +118,8 @@ class Searcher:
         if settings.rerank == "none" or len(fused.ranking) == 0:
             return Trail(legs, fused, None, fused.ranking)
         pool = fused.ranking.top(settings.rerank_depth)
-        raw = self._reranker.score(question, pool.rows, self._reader)
-        vectors = self._reader.vectors[pool.rows]
-        blended = blend(raw, pool.scores, vectors, settings.rerank_weight, settings.support)
+        judged = self._reranker.score(question, pool.rows, self._reader)
+        blended = blend(judged, pool.scores, self._reader.vectors[pool.rows], settings)
         # Equal scores stay in fused order.
         order = np.lexsort((np.arange(len(pool)), -blended.total))
         reranked = Ranking(pool.rows[order], blended.total[order])
@@ -203,6 +202,7 @@ def _rerank_parts(trail: Trail, fused_at: int) -> dict[str, float] | None:
         parts["rerank_share"] = float(blended.rerank[fused_at])
         parts["fused_share"] = float(blended.fused[fused_at])
         parts["support"] = float(blended.support[fused_at])
+        parts["complement"] = float(blended.complement[fused_at])
     else:
         scores = trail.fused.ranking.scores
         parts["lowest_reranked"] = float(blended.total.min())

@@ -1,5 +1,6 @@
 """What every reranker promises."""
 
+from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -8,6 +9,22 @@ from numpy.typing import NDArray
 from index.reader import GenerationReader
 from kb.settings import QuerySettings
 from query.question import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Which parts of the question each candidate meets."""
+
+    matches: NDArray[np.float32]  # (parts, candidates), higher is better
+    weights: NDArray[np.float32]  # (parts,), none below 0: how much each part tells
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a reranker says of the candidates."""
+
+    scores: NDArray[np.float64]  # (candidates,), higher is better
+    coverage: Coverage | None = None  # where the reranker sees parts of the question
 
 
 class Reranker(Protocol):
@@ -19,8 +36,8 @@ class Reranker(Protocol):
 
     def score(
         self, question: Question, rows: NDArray[np.int64], reader: GenerationReader
-    ) -> NDArray[np.float64]:
-        """A score for each of `rows`, float64 (len(rows),), higher is better; empty in, empty out.
+    ) -> Judged:
+        """A verdict on each of `rows`, in their order; empty in, empty out.
 
         Raises:
             UsageError: the generation or the embedder lacks what this reranker reads.

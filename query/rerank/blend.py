@@ -1,8 +1,11 @@
-"""What the reranker's scores become: blended with the first stage, then supported by their like.
+"""What the reranker's verdict becomes: blended with the first stage, then set against the best candidate.
 
-The first stage keeps a share, so that a reranker cannot throw away an exact match. Support follows the
-cluster hypothesis (van Rijsbergen 1979; Diaz, "Regularizing query-based retrieval scores", 2007): what is
-like the best candidates is likelier to answer.
+The first stage keeps a share, so that a reranker cannot throw away an exact match. Beside their own
+worth, candidates gain by two opposite things. What is like the best one is likelier to answer (the cluster
+hypothesis: van Rijsbergen 1979; Diaz, "Regularizing query-based retrieval scores", 2007). And what meets
+the words of the question that the best one leaves unmet is likely its other half: a question that
+compares two things or goes from one to the next is not answered by five passages on the first (coverage
+as in xQuAD, Santos, Macdonald and Ounis, WWW 2010, over the question's tokens instead of sub-questions).
 """
 
 from dataclasses import dataclass
@@ -10,10 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from kb.settings import QuerySettings
 from query.fuse.scaling import between_ends
+from query.rerank.base import Coverage, Judged
 
 Scores = NDArray[np.float64]
-_BEST = 3
+_AHEAD = 1e-9  # by which the best candidate stays ahead of what its complement lifts
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,37 +29,57 @@ class Blend:
     rerank: Scores
     fused: Scores
     support: Scores
+    complement: Scores
 
     @property
     def total(self) -> Scores:
         """The final score."""
-        return self.rerank + self.fused + self.support
+        return self.rerank + self.fused + self.support + self.complement
 
 
 def blend(
-    raw: Scores, fused: Scores, vectors: NDArray[np.float32], weight: float, support: float
+    judged: Judged, fused: Scores, vectors: NDArray[np.float32], settings: QuerySettings
 ) -> Blend:
-    """Weight · rerank + (1 - weight) · fused, both scaled to [0, 1], + support · likeness.
+    """Reranker's and fused scores by their weights, each scaled to [0, 1], + support + complement.
 
     Args:
-        raw: the reranker's scores of the pool.
+        judged: the reranker's verdict on the pool.
         fused: the first stage's scores of the pool.
         vectors: unit vectors of the pool, (pool, d).
-        weight: the reranker's share.
-        support: weight of the likeness to the three best.
+        settings: `rerank_weight` (the fused score has the rest), `support` and `complement`.
     """
-    rerank, first = weight * between_ends(raw), (1 - weight) * between_ends(fused)
-    return Blend(raw, rerank, first, support * _likeness(rerank + first, vectors))
+    weight = settings.rerank_weight
+    rerank, first = weight * between_ends(judged.scores), (1 - weight) * between_ends(fused)
+    support = settings.support * _likeness(rerank + first, vectors)
+    complement = np.zeros_like(support)
+    if judged.coverage is not None and len(support) > 1:
+        complement = _complement(rerank + first + support, judged.coverage, settings.complement)
+    return Blend(judged.scores, rerank, first, support, complement)
 
 
 def _likeness(scores: Scores, vectors: NDArray[np.float32]) -> Scores:
-    """Mean cosine, over the pool's own centre, to the three best, weighted by their scores."""
-    best = np.argsort(-scores, kind="stable")[:_BEST]
-    total = scores[best].sum()
-    if not total:
+    """Cosine, over the pool's own centre, to the best candidate."""
+    if not scores.any():
         return np.zeros_like(scores)
     centred = vectors - vectors.mean(axis=0)
     norms = np.linalg.norm(centred, axis=1, keepdims=True)
     centred = centred / np.maximum(norms, 1e-9)
-    likeness = centred @ centred[best].T.astype(np.float64)
-    return np.asarray(likeness @ (scores[best] / total), np.float64)
+    return np.asarray(centred @ centred[int(np.argmax(scores))], np.float64)
+
+
+def _complement(scores: Scores, coverage: Coverage, weight: float) -> Scores:
+    """Σ over the question's parts of their weight · (what the candidate meets and the best does not)².
+
+    A part's matches are scaled between the pool's ends. Squared, because many small differences are
+    noise and one large one is a word that the best lacks. Nothing passes the best one: it gets what the
+    highest other needs to stay second.
+    """
+    best = int(np.argmax(scores))
+    low = coverage.matches.min(axis=1, keepdims=True)
+    spread = coverage.matches.max(axis=1, keepdims=True) - low
+    met = (coverage.matches - low) / np.maximum(spread, 1e-6)
+    beyond = np.maximum(met - met[:, [best]], 0.0)
+    gains = weight * (coverage.weights @ beyond**2).astype(np.float64)
+    highest_other = float(np.delete(scores + gains, best).max())
+    gains[best] = max(highest_other - float(scores[best]) + _AHEAD, 0.0) if weight else 0.0
+    return gains

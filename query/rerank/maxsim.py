@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from index.reader import GenerationReader
 from kb.errors import UsageError
-from kb.models.token_bits import maxsim
+from kb.models.token_bits import best_matches
 from kb.settings import QuerySettings
 from query.question import Question
+from query.rerank.base import Coverage, Judged
 
 _WORD = re.compile(r"\w+")
 _LEAST = 0.1  # of a stop word's token
@@ -31,7 +32,7 @@ class MaxSimRerank:
 
     def score(
         self, question: Question, rows: NDArray[np.int64], reader: GenerationReader
-    ) -> NDArray[np.float64]:
+    ) -> Judged:
         """See `query.rerank.base.Reranker`."""
         if reader.tokens is None:
             raise UsageError(
@@ -40,10 +41,13 @@ class MaxSimRerank:
                 "--rerank none"
             )
         codes, offsets = reader.tokens.take(rows)
-        weights = token_weights(question, reader)
-        scores = maxsim(question.tokens, codes, offsets, weights).astype(np.float64)
+        matches = best_matches(question.tokens, codes, offsets)
         foreign = question.foreign(reader)
-        return scores if foreign is None else scores + question.token_language_gap * foreign[rows]
+        if foreign is not None:
+            matches += np.float32(question.token_language_gap) * foreign[rows]
+        weights = token_weights(question, reader)
+        weights /= max(float(weights.sum()), 1e-9)
+        return Judged((weights @ matches).astype(np.float64), Coverage(matches, weights))
 
 
 def token_weights(question: Question, reader: GenerationReader) -> NDArray[np.float32]:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from index.reader import GenerationReader
 from kb.settings import QuerySettings
 from query.question import Question
+from query.rerank.base import Judged
 
 
 class NoRerank:
@@ -20,6 +21,6 @@ class NoRerank:
 
     def score(
         self, question: Question, rows: NDArray[np.int64], reader: GenerationReader
-    ) -> NDArray[np.float64]:
+    ) -> Judged:
         """See `query.rerank.base.Reranker`."""
-        return -np.arange(len(rows), dtype=np.float64)
+        return Judged(-np.arange(len(rows), dtype=np.float64))

@@ -35,7 +35,7 @@ def test_json_has_the_documented_shape(sample: Path) -> None:
         assert hit["legs"].keys() <= {"dense", "sparse"}
         assert all(set(leg) == {"rank", "score"} for leg in hit["legs"].values())
         rerank = hit["rerank"]
-        shares = ("rerank_share", "fused_share", "support")
+        shares = ("rerank_share", "fused_share", "support", "complement")
         assert set(rerank) == {"rank_before", "score", *shares}
         assert hit["score"] == pytest.approx(sum(rerank[share] for share in shares))
 
