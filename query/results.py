@@ -43,7 +43,10 @@ class Results:
 
 
 def hit_json(hit: Hit) -> dict[str, Any]:
-    """A hit in JSON; `lines` and `page` are null where the format has none."""
+    """A hit in JSON; `lines` and `page` are null where the format has none.
+
+    ``steps`` is there where tag weights or diversity changed the score, ``explain`` where it was asked for.
+    """
     chunk = hit.chunk
     shown: dict[str, Any] = {
         "rank": hit.rank,
@@ -62,7 +65,18 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         "fusion": hit.fusion,
         "rerank": hit.rerank,
         "fresh": hit.fresh,
+        "duplicates": [
+            {
+                "id": other.id,
+                "path": other.path,
+                "page": other.pages[0] if other.pages else None,
+                "lines": list(other.lines) if other.lines else None,
+            }
+            for other in hit.duplicates
+        ],
     }
+    if hit.steps:
+        shown["steps"] = hit.steps
     if hit.explain is not None:
         shown["explain"] = hit.explain
     return shown
