@@ -55,7 +55,7 @@ def diversify(
         found.picked.append(best)
         found.before.append(float(scores[best]))
         found.score.append(float(own[best]))
-        found.likeness.append(-float(penalty[best]))
+        found.likeness.append(0.0 - float(penalty[best]))
         cosines = (vectors @ vectors[best]).astype(np.float64)
         if number == 0:
             floor = float(cosines.min())
