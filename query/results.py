@@ -23,9 +23,10 @@ class Results:
     notes: Sequence[str] = ()  # what was done other than asked
     as_of: str = ""  # the day whose valid documents answered
     filters: Mapping[str, Any] = field(default_factory=dict)  # options that narrowed, by name
+    why_not: Mapping[str, Any] | None = None  # what became of a document that was asked about
 
     def to_json(self) -> dict[str, Any]:
-        """The documented JSON form; ``subqueries`` and ``notes`` only where there are any."""
+        """The documented JSON form; what may be missing is there only where there is any."""
         shown: dict[str, Any] = {
             "version": VERSION,
             "query": self.query,
@@ -38,6 +39,8 @@ class Results:
             shown["subqueries"] = dict(self.subqueries)
         if self.notes:
             shown["notes"] = list(self.notes)
+        if self.why_not is not None:
+            shown["why_not"] = dict(self.why_not)
         shown["hits"] = [hit_json(hit) for hit in self.hits]
         return shown
 

@@ -50,6 +50,15 @@ def query(
     explain: Annotated[
         bool, typer.Option("--explain", help="Show how each hit came to its place.")
     ] = False,
+    why_not: Annotated[
+        str | None,
+        typer.Option(
+            "--why-not",
+            metavar="PATH|ID",
+            help="Say why this document or chunk is not among the hits, and what would bring it.",
+            show_default=False,
+        ),
+    ] = None,
     form: Annotated[
         Literal["table", "json", "jsonl", "csv", "md", "paths", "trec"] | None,
         typer.Option(
@@ -84,6 +93,8 @@ def query(
         raise UsageError(
             "--docid says what --format trec names: add --format trec, or leave it out"
         )
+    if why_not is not None and not why_not.strip():
+        raise UsageError("--why-not is given and empty: name a file, or the id of a chunk")
     workspace = open_workspace(kb, ranking.flags() | narrow.flags(), sets_for(form, sets))
     text = _stdin() if question == "-" else question
     chosen = narrow.filter(workspace.settings)
@@ -100,6 +111,7 @@ def query(
             require_hits=require_hits,
             generation=generation,
             fresh=fresh,
+            why_not=why_not,
         ),
     )
 
