@@ -186,8 +186,10 @@ def _pruned(hit: Hit) -> list[str]:
     prune = (hit.explain or {}).get("prune")
     if prune is None:
         return []
-    kept = f"{prune['of']} {prune['value']:.4f}, pruned below {prune['below']:.4f}"
-    return [kept if prune["value"] >= prune["below"] else f"{kept}: kept, as one of three"]
+    value, below = prune["value"], prune["below"]
+    shown = "unknown" if value is None else f"{value:.4f}"
+    kept = "" if value is not None and value >= below else ": kept, as one of three"
+    return [f"{prune['of']} {shown}, pruned below {below:.4f}{kept}"]
 
 
 def _read(explained: Mapping[str, Any]) -> list[str]:

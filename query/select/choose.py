@@ -37,7 +37,8 @@ class Selection:
 
     picks: list[Pick]
     collapsed: Collapsed
-    values: dict[int, float]  # by place, what a pruning held against its threshold
+    # By place, what a pruning held against its threshold; None: it was not looked at again.
+    values: dict[int, float | None]
 
     @property
     def apart(self) -> int:
@@ -79,7 +80,8 @@ def choose(
     kept = prune(values, settings.prune_below)
     few = replace(settings, k=min(settings.k, MOST))
     picks = _picks(final, reader, few, collapsed, heads[kept])
-    return Selection(picks, collapsed, dict(zip(collapsed.heads, values.tolist(), strict=True)))
+    told = (None if np.isnan(value) else float(value) for value in values)
+    return Selection(picks, collapsed, dict(zip(collapsed.heads, told, strict=True)))
 
 
 def _wanted(

@@ -106,7 +106,9 @@ def _pruned(run: Run, place: int) -> str:
     if not settings.prune or place not in selection.values:
         return ""
     value = selection.values[place]
-    if not value >= settings.prune_below:
+    if value is None:
+        return "it is behind the candidates that were looked at again, and pruning drops those"
+    if value < settings.prune_below:
         return f"its value is {value:.4f}, and hits under {settings.prune_below:g} are dropped"
     if settings.k > MOST and len(selection.picks) == MOST and not settings.diversity:
         return f"pruning leaves {MOST} hits at most, and {MOST} others are better"
