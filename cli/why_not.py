@@ -78,4 +78,6 @@ def _lines(verdict: Verdict, location: Location) -> list[str]:
     if verdict.change is None:
         return lines
     then = f" (it is then hit {verdict.change.rank})" if verdict.change.rank else ""
+    if verdict.chunk and not then:
+        then = " (not tried)"
     return [*lines, f"  what brings it: {verdict.change.text}{then}"]

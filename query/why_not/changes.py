@@ -16,6 +16,7 @@ from query.why_not.verdict import Change
 
 Rows = NDArray[np.int64]
 _MOST_K = 10_000  # what the setting takes
+_QUICK = frozenset({"none", "maxsim"})  # rerankers that may be asked again and again
 
 
 def bring(
@@ -23,7 +24,8 @@ def bring(
 ) -> Change | None:
     """The first change that makes one of the targets a hit, else the one that needs the smallest k.
 
-    Where neither is found, a second change is tried on top of the first.
+    Where neither is found, a second change is tried on top of the first. With a reranker that takes
+    seconds or money nothing is tried: the nearest change is named without a rank.
 
     Args:
         asking: the question.
@@ -31,6 +33,8 @@ def bring(
         targets: rows, one of which is to be a hit.
         again: whether a second change may be tried.
     """
+    if ways and ways[0][1].settings.rerank not in _QUICK:
+        return Change(ways[0][0])
     larger: list[tuple[int, str, Way]] = []
     tried: list[tuple[str, Way, Run]] = []
     for text, way in ways:
@@ -43,7 +47,7 @@ def bring(
             return Change(text, rank)
         tried.append((text, way, run))
         needed = run.rank_without_end(targets)
-        if needed is not None and way.settings.k < needed <= _MOST_K:
+        if needed is not None and _may_grow(text, way, needed):
             larger.append((needed, text, way))
     for needed, text, way in sorted(larger, key=lambda found: found[0]):
         settings = with_settings(way.settings, k=needed)
@@ -72,7 +76,7 @@ def ways_past(run: Run, found: Standing, way: Way) -> list[tuple[str, Way]]:
         case "depth":
             return list(_deeper(found.legs, way))
         case "rerank":
-            return [("", way), _set(way, "--rerank none", rerank="none")]
+            return [*_more(way, found.rank), _set(way, "--rerank none", rerank="none")]
         case "boost":
             return [_set(way, "--set query.tag_share=0", tag_share=0.0)]
         case "collapse":
@@ -85,7 +89,16 @@ def ways_past(run: Run, found: Standing, way: Way) -> list[tuple[str, Way]]:
         case "fresh":
             return [("--fresh mark", replace(way, wanted=None))]
         case _:
-            return [("", way)]
+            return list(_more(way, found.rank))
+
+
+def _more(way: Way, rank: int | None) -> Iterator[tuple[str, Way]]:
+    if rank is not None and rank <= _MOST_K:
+        yield _set(way, f"-k {rank}", k=rank)
+
+
+def _may_grow(text: str, way: Way, needed: int) -> bool:
+    return "-k " not in text and way.settings.k < needed <= _MOST_K
 
 
 def _deeper(legs: dict[str, LegScore | None], way: Way) -> Iterator[tuple[str, Way]]:
