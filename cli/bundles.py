@@ -12,7 +12,9 @@ def with_bundles(command: Callable[..., None]) -> Callable[..., None]:
     The options stand in ``--help`` where the parameter stands, in the order of the fields.
     """
     hints = get_type_hints(command, include_extras=True)
-    bundles = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    bundles: dict[str, type[Any]] = {
+        name: hint for name, hint in hints.items() if is_dataclass(hint)
+    }
 
     def spread(**given: Any) -> None:
         for name, bundle in bundles.items():
@@ -29,7 +31,7 @@ def with_bundles(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _parameters(
-    command: Callable[..., None], hints: dict[str, Any], bundles: dict[str, Any]
+    command: Callable[..., None], hints: dict[str, Any], bundles: dict[str, type[Any]]
 ) -> Iterator[inspect.Parameter]:
     by_name = inspect.Parameter.KEYWORD_ONLY
     for parameter in inspect.signature(command).parameters.values():

@@ -12,8 +12,7 @@ from kb import generations
 from kb.location import Location
 from query.filter import may_name
 from query.fresh import FreshnessCheck
-from query.why_not import Asking, Verdict, why_not
-from query.why_not.runs import Way
+from query.why_not import Asking, Verdict, Way, why_not
 
 _SHOWN_WITH_HITS = ("table", "md")
 

@@ -5,7 +5,8 @@ it through (`kept_out`), how far does each leg, the fusion and the rerank rank i
 step between ranking and hits drops it, and which single change brings it (`changes`), tried.
 """
 
+from query.why_not.runs import Asking, Way
 from query.why_not.verdict import Verdict
-from query.why_not.why_not import Asking, why_not
+from query.why_not.why_not import why_not
 
-__all__ = ["Asking", "Verdict", "why_not"]
+__all__ = ["Asking", "Verdict", "Way", "why_not"]

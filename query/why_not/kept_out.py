@@ -14,7 +14,6 @@ from query.why_not.runs import Run, Way
 from query.why_not.verdict import Step
 
 Rows = NDArray[np.int64]
-_FIELDS = {"path": "paths", "tag": "tags", "type": "types", "language": "languages"}
 _STATES = {
     "expired": "it had expired",
     "superseded": "a document that is valid supersedes it",
@@ -100,6 +99,13 @@ def _only(way: Way, *names: str) -> Filter:
 
 def _without(filter: Filter, names: list[str]) -> Filter:
     """The filter without some of its narrowing options."""
-    empty = {_FIELDS.get(name, name): () for name in names}
-    empty |= {name: "" for name in ("since", "until") if name in names}
-    return replace(filter, **empty)
+    return replace(
+        filter,
+        paths=() if "path" in names else filter.paths,
+        tags=() if "tag" in names else filter.tags,
+        types=() if "type" in names else filter.types,
+        languages=() if "language" in names else filter.languages,
+        where=() if "where" in names else filter.where,
+        since="" if "since" in names else filter.since,
+        until="" if "until" in names else filter.until,
+    )

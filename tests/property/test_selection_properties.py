@@ -1,5 +1,6 @@
 """Whatever is switched on between ranking and hits: parts add up, k come back, nothing is told twice."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -73,7 +74,7 @@ def test_parts_add_up_whatever_is_on(
     told = [hit.chunk.id for hit in hits] + [d.id for hit in hits for d in hit.duplicates]
     assert len(told) == len(set(told))
     scores = [hit.score for hit in hits]
-    assert all(a >= b - 1e-12 for a, b in zip(scores, scores[1:], strict=False))
+    assert all(a >= b - 1e-12 for a, b in pairwise(scores))
     for hit in hits:
         score = hit.score
         for step in reversed(hit.steps.values()):
