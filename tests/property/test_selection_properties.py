@@ -13,6 +13,7 @@ from kb.records import Hit
 from kb.registry import names
 from kb.settings import QuerySettings
 from query.pipeline import Searcher
+from query.rerank.base import Judged
 from tests.fake_embedder import FakeEmbedder, synced
 from tests.running import write
 
@@ -138,9 +139,9 @@ class Sure:
     def __init__(self, _settings: QuerySettings) -> None:
         pass
 
-    def score(self, _question: object, rows: object, _reader: object) -> object:
+    def score(self, _question: object, rows: object, _reader: object) -> Judged:
         places = np.arange(len(np.asarray(rows)))
-        return np.where(np.isin(places, (10, 20)), 0.9, 0.1)
+        return Judged(np.where(np.isin(places, (10, 20)), 0.9, 0.1))
 
 
 def test_a_probability_is_held_against_the_threshold_as_it_is(
