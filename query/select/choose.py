@@ -16,7 +16,7 @@ from query.ranking import Ranking
 from query.select.collapse import Collapsed, collapse
 from query.select.diversity import diversify
 from query.select.prune import MOST, prune
-from query.select.wording import Wording, wording
+from query.select.wording import Wording
 
 Scores = NDArray[np.float64]
 
@@ -93,14 +93,8 @@ def _wanted(
 
 
 def _wordings(final: Ranking, reader: GenerationReader) -> Callable[[int], Wording]:
-    known: dict[tuple[str, bool], Wording] = {}  # a pool of exact copies is read once
-
     def said(place: int) -> Wording:
-        chunk = reader.chunks[int(final.rows[place])]
-        key = (chunk.text, "code" in chunk.kinds)
-        if key not in known:
-            known[key] = wording(chunk.text, chunk.kinds)
-        return known[key]
+        return Wording(*reader.chunks.said(int(final.rows[place])))
 
     return said
 

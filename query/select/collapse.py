@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 from query.select.wording import Wording, nearly_same
 
+_FEW = 64  # heads that are compared one by one
+
 
 @dataclass(frozen=True, slots=True)
 class Collapsed:
@@ -45,7 +47,22 @@ def collapse(
 
 
 class _Heads:
-    """Finds the head that says the same without comparing with all of them.
+    """Finds the head that says the same without comparing with all of them."""
+
+    def __init__(self) -> None:
+        self._by_digits: defaultdict[str, _Group] = defaultdict(_Group)
+
+    def add(self, place: int, said: Wording) -> None:
+        self._by_digits[said.digits].add(place, said)
+
+    def like(self, said: Wording) -> int | None:
+        """The best-ranked one."""
+        group = self._by_digits.get(said.digits)
+        return None if group is None else group.like(said)
+
+
+class _Group:
+    """Heads with the same digits. Where they are many, words select those to be compared.
 
     Of two that say the same, one has all the words of the other, its longest among them.
     """
@@ -57,16 +74,26 @@ class _Heads:
 
     def add(self, place: int, said: Wording) -> None:
         self._said[place] = said
-        for word in set(said.words):
-            self._holding[word].append(place)
-        self._longest[_longest(said)].append(place)
+        if len(self._said) == _FEW:
+            for at, head in self._said.items():
+                self._index(at, head)
+        elif len(self._said) > _FEW:
+            self._index(place, said)
 
     def like(self, said: Wording) -> int | None:
-        """The best-ranked one."""
+        around = self._said if len(self._said) < _FEW else self._around(said)
+        return next((at for at in around if nearly_same(said, self._said[at])), None)
+
+    def _around(self, said: Wording) -> list[int]:
         around = set(self._holding.get(_longest(said), ()))
         for word in self._longest.keys() & set(said.words):
             around.update(self._longest[word])
-        return next((p for p in sorted(around) if nearly_same(said, self._said[p])), None)
+        return sorted(around)
+
+    def _index(self, place: int, said: Wording) -> None:
+        for word in set(said.words):
+            self._holding[word].append(place)
+        self._longest[_longest(said)].append(place)
 
 
 def _longest(said: Wording) -> str:

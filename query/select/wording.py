@@ -12,12 +12,15 @@ a translation among them, always makes another passage.
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 
 from ingest.words import words
 
 MOST_ADDED = 0.1  # of the longer's words
+# The shorter has at least half of the longer's characters, or few less: markup may take many.
+_LEAST_LENGTH = 0.5
+_FEW_CHARACTERS = 64
+_NO_DIGITS = re.compile(r"[^0-9]+")
 
 # Folded. Words that turn round or restrict what a sentence says.
 _TURNS = words(
@@ -48,31 +51,42 @@ _OTHER_SIGN = re.compile(r"[^\x00-\x7f\w\s]|[²³¹⁰-⁹₀-₉¼-¾⅐-⅞]")
 _TELLING_KINDS = frozenset({"Sm", "Sc", "So", "No"})
 
 
-@dataclass(frozen=True)
 class Wording:
-    """What is compared of a passage."""
+    """What is compared of a passage; each part is made when it is first needed.
 
-    words: list[str]  # case and accents gone, ñ kept
-    text: str  # for the signs; "" where the words hold them
+    With code in a passage, or without a word, its words are its whole text, as one.
+    """
+
+    def __init__(self, text: str, kinds: Iterable[str] = ()) -> None:
+        self.text = text
+        self.is_code = "code" in kinds
+        self.digits = _NO_DIGITS.sub("", text)
+
+    @cached_property
+    def words(self) -> list[str]:
+        """Without case and accents; ñ is kept."""
+        spoken = [] if self.is_code else _folded(self.text).split()
+        return spoken or ["\n".join(line.rstrip() for line in self.text.strip().splitlines())]
 
     @cached_property
     def telling(self) -> list[str]:
-        """Words that have to be equal, and the signs; seldom asked for, as it takes time."""
-        return [*filter(_tells, self.words), *_signs(self.text)]
+        """Words that have to be equal, and the signs."""
+        return [] if self.is_code else [*filter(_tells, self.words), *_signs(self.text)]
 
-
-def wording(text: str, kinds: Iterable[str] = ()) -> Wording:
-    """The wording of a passage; with code in it, or without a word, it is the text line by line."""
-    spoken = [] if "code" in kinds else _folded(text).split()
-    if spoken:
-        return Wording(spoken, text)
-    return Wording(["\n".join(line.rstrip() for line in text.strip().splitlines())], "")
+    def may_be(self, other: "Wording") -> bool:
+        """A quick look: False only where the two are not nearly the same."""
+        short, long = sorted((len(self.text), len(other.text)))
+        return self.digits == other.digits and (
+            short >= _LEAST_LENGTH * long or long - short <= _FEW_CHARACTERS
+        )
 
 
 def nearly_same(one: Wording, other: Wording) -> bool:
     """Whether two passages say the same; see the module."""
-    if one is other:
+    if one.text == other.text and one.is_code == other.is_code:
         return True
+    if not one.may_be(other):
+        return False
     short, long = sorted((one.words, other.words), key=len)
     if len(long) - len(short) > MOST_ADDED * len(long):
         return False

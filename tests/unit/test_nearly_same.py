@@ -2,7 +2,7 @@
 
 import pytest
 
-from query.select.wording import nearly_same, wording
+from query.select.wording import Wording, nearly_same
 
 # 30 words, so that three more are a tenth of 33.
 LONG = (
@@ -29,8 +29,8 @@ assert len(LONG.split()) == 30
     ],
 )
 def test_the_same(one: str, other: str) -> None:
-    assert nearly_same(wording(one), wording(other))
-    assert nearly_same(wording(other), wording(one))
+    assert nearly_same(Wording(one), Wording(other))
+    assert nearly_same(Wording(other), Wording(one))
 
 
 @pytest.mark.parametrize(
@@ -73,8 +73,8 @@ def test_the_same(one: str, other: str) -> None:
     ],
 )
 def test_not_the_same(one: str, other: str) -> None:
-    assert not nearly_same(wording(one), wording(other))
-    assert not nearly_same(wording(other), wording(one))
+    assert not nearly_same(Wording(one), Wording(other))
+    assert not nearly_same(Wording(other), Wording(one))
 
 
 @pytest.mark.parametrize("place", range(31))
@@ -82,12 +82,12 @@ def test_not_the_same(one: str, other: str) -> None:
 def test_nothing_that_tells_may_be_added_anywhere(place: int, added: str) -> None:
     words = LONG.split()
     other = " ".join([*words[:place], added, *words[place:]])
-    assert not nearly_same(wording(LONG), wording(other))
+    assert not nearly_same(Wording(LONG), Wording(other))
 
 
 def test_code_is_compared_line_by_line() -> None:
     code = "if ready:\n    go()\nstop()"
-    assert nearly_same(wording(code, ["code"]), wording(code + "  \n", ["code"]))
+    assert nearly_same(Wording(code, ["code"]), Wording(code + "  \n", ["code"]))
     moved = "if ready:\n    go()\n    stop()"
-    assert not nearly_same(wording(code, ["code"]), wording(moved, ["code"]))
-    assert not nearly_same(wording("GO()", ["code"]), wording("go()", ["code"]))
+    assert not nearly_same(Wording(code, ["code"]), Wording(moved, ["code"]))
+    assert not nearly_same(Wording("GO()", ["code"]), Wording("go()", ["code"]))

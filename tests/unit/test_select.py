@@ -8,13 +8,13 @@ from query.select.boost import boost, weight_of
 from query.select.collapse import collapse
 from query.select.diversity import diversify
 from query.select.prune import prune
-from query.select.wording import wording
+from query.select.wording import Wording
 
 TEXTS = ["a pump", "b valve", "A PUMP.", "c motor", "a pump", "b  valve", "d fan"]
 
 
 def test_the_best_ranked_stays_and_names_the_others() -> None:
-    found = collapse(range(7), lambda i: wording(TEXTS[i]), want=10, look=10)
+    found = collapse(range(7), lambda i: Wording(TEXTS[i]), want=10, look=10)
     assert found.heads == [0, 1, 3, 6]
     assert found.copies == {0: [2, 4], 1: [5]}
 
@@ -22,14 +22,14 @@ def test_the_best_ranked_stays_and_names_the_others() -> None:
 def test_copies_are_counted_up_to_where_one_looks() -> None:
     asked: list[int] = []
 
-    def said(place: int) -> object:
+    def said(place: int) -> Wording:
         asked.append(place)
-        return wording(TEXTS[place])
+        return Wording(TEXTS[place])
 
-    found = collapse(range(7), said, want=2, look=5)  # type: ignore[arg-type]
+    found = collapse(range(7), said, want=2, look=5)
     assert (found.heads, found.copies) == ([0, 1], {0: [2, 4]})
     assert asked == [0, 1, 2, 3, 4]
-    further = collapse(range(7), lambda i: wording(TEXTS[i]), want=3, look=0)
+    further = collapse(range(7), lambda i: Wording(TEXTS[i]), want=3, look=0)
     assert (further.heads, further.copies) == ([0, 1, 3], {0: [2]})
 
 
@@ -40,7 +40,7 @@ def test_a_chain_of_small_changes_does_not_join_its_ends() -> None:
         " ".join([*base, "more", "and", "more"]),  # 3 of 33 added: same as the first
         " ".join([*base, "more", "and", "more", "still", "others", "here"]),  # 6 of 36: a sixth
     ]
-    found = collapse(range(3), lambda i: wording(texts[i]), want=3, look=3)
+    found = collapse(range(3), lambda i: Wording(texts[i]), want=3, look=3)
     assert (found.heads, found.copies) == ([0, 2], {0: [1]})
 
 
