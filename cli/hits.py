@@ -42,7 +42,7 @@ def _mark(hit: Hit) -> str:
     return "" if hit.fresh in (None, "fresh") else hit.fresh
 
 
-def _validity(hit: Hit) -> str:
+def _validity(hit: Hit | Duplicate) -> str:
     return "" if hit.validity == "valid" else f" [{hit.validity}]"
 
 
@@ -50,7 +50,8 @@ def _also(hit: Hit, location: Location) -> str:
     """How many more say nearly the same, and where the first of them stand."""
     if not hit.duplicates:
         return ""
-    named = ", ".join(place(location, other) for other in hit.duplicates[:_NAMED])
+    shown = hit.duplicates[:_NAMED]
+    named = ", ".join(f"{place(location, other)}{_validity(other)}" for other in shown)
     more = ", …" if len(hit.duplicates) > _NAMED else ""
     return f"+{len(hit.duplicates)} nearly the same: {named}{more}"
 

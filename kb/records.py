@@ -124,6 +124,7 @@ class Duplicate:
     path: str
     lines: tuple[int, int] | None = None
     pages: tuple[int, int] | None = None
+    validity: Validity = "valid"
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,7 @@ def hit_json(hit: Hit) -> dict[str, Any]:
                 "path": other.path,
                 "page": other.pages[0] if other.pages else None,
                 "lines": list(other.lines) if other.lines else None,
+                "validity": other.validity,
             }
             for other in hit.duplicates
         ],

@@ -40,7 +40,7 @@ def test_copies_become_one_and_what_differs_stays(home: Path) -> None:
     first = found[0]
     told = {first["path"], *(other["path"] for other in first["duplicates"])}
     assert told == {f"docs/{name}" for name in ("policy.md", "copies/policy.md", *PATHS)}
-    assert all(set(d) == {"id", "path", "page", "lines"} for d in first["duplicates"])
+    assert all(set(d) == {"id", "path", "page", "lines", "validity"} for d in first["duplicates"])
     assert len(found) == len(FILES) - 2
     assert [hit["duplicates"] for hit in found[1:]] == [[]] * (len(FILES) - 3)
     assert len(hits(home, QUESTION, "-k", 50, "--no-collapse")) == len(FILES)
@@ -188,3 +188,31 @@ def test_values_out_of_bounds_are_told(home: Path, args: tuple[str, ...], said: 
     done = run("query", "--kb", home, QUESTION, *args)
     assert done.code == 2
     assert said in done.err
+
+
+def test_a_copy_that_expired_says_so(tmp_path: Path) -> None:
+    text = "The red padlock is on the valve."
+    home = make_kb(tmp_path, {"a.md": text, "b.md": f"---\nvalid_until: 2020-01-01\n---\n{text}"})
+    (hit,) = hits(home, "padlock")
+    assert hit["duplicates"] == []
+    (hit,) = hits(home, "padlock", "--include-expired")
+    (other,) = hit["duplicates"]
+    assert {(h["path"], h["validity"]) for h in (hit, other)} == {
+        ("docs/a.md", "valid"),
+        ("docs/b.md", "expired"),
+    }
+    md = run("query", "padlock", "--kb", home, "--include-expired", cwd=home).out
+    assert "docs/b.md:4 [expired]" in md.replace("`", "")
+
+
+def test_tag_weights_come_from_a_file_or_a_variable(home: Path, tmp_path: Path) -> None:
+    args = ("query", "--kb", home, "--format", "json", QUESTION)
+    flag = run(*args, "--set", "query.tag_weights={official=1.0}").json
+    variable = run(*args, env={"TESELA_QUERY_TAG_WEIGHTS": "{official = 1.0}"}).json
+    copy = make_kb(tmp_path, FILES)
+    toml = copy / ".tesela" / "tesela.toml"
+    toml.write_text(toml.read_text() + "[query.tag_weights]\nofficial = 1.0\n")
+    filed = run("query", "--kb", copy, "--format", "json", QUESTION).json
+    assert flag["settings"] == variable["settings"] == filed["settings"]
+    assert [h["id"] for h in flag["hits"]] == [h["id"] for h in filed["hits"]]
+    assert "official" in run("config", "show", "--kb", copy).out
