@@ -92,10 +92,10 @@ class Searcher:
         ]
         if not with_explain:
             return hits
+        rows = [int(trail.final.rows[pick.place]) for pick in chosen.picks]
         return [
-            explain(hit, self._reader, question, int(trail.final.rows[pick.place]), pruned)
-            for hit, pick in zip(hits, chosen.picks, strict=True)
-            for pruned in [self._pruned(chosen, pick)]
+            explain(hit, self._reader, question, row, self._pruned(chosen, pick))
+            for hit, row, pick in zip(hits, rows, chosen.picks, strict=True)
         ]
 
     def chosen(

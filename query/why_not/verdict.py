@@ -1,6 +1,6 @@
 """What is said of one document or chunk that somebody misses."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from kb.records import Chunk, Freshness, LegScore
@@ -49,10 +49,6 @@ class Verdict:
     into: str | None = None  # id of the hit it was folded into
     change: Change | None = None
     fresh: Freshness | None = None
-
-    def with_change(self, change: Change | None) -> "Verdict":
-        """The same with what would bring it."""
-        return replace(self, change=change)
 
     def to_json(self) -> dict[str, Any]:
         """The documented JSON form."""
