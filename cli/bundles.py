@@ -13,7 +13,7 @@ def with_bundles(command: Callable[..., None]) -> Callable[..., None]:
     """
     hints = get_type_hints(command, include_extras=True)
     bundles: dict[str, type[Any]] = {
-        name: hint for name, hint in hints.items() if is_dataclass(hint)
+        name: hint for name, hint in hints.items() if isinstance(hint, type) and is_dataclass(hint)
     }
 
     def spread(**given: Any) -> None:
