@@ -43,6 +43,7 @@ SETS = (
     "hotpot100",
     "manuals",
 )
+SHOWN = 20
 # sparse and dense are the plain legs, hybrid is equal-weight reciprocal rank fusion; default is what a
 # plain `tesela query` does
 METHODS = ("sparse", "dense", "hybrid", "hybrid+maxsim", "default")
@@ -95,21 +96,17 @@ def measure(folder: Path, location: Location, settings: Settings, embedder: Embe
         settings.query, fusion="rrf", rerank="maxsim", language_gap=False, operators=False
     )
     by_rank = Searcher(reader, plain, lambda: embedder)
-    default = Searcher(reader, settings.query, lambda: embedder)
+    default = Searcher(reader, replace(settings.query, k=SHOWN), lambda: embedder)
     ids = [document.path for document in reader.chunks.documents]
     texts, grades = questions(folder)
     sums = {m: dict.fromkeys(("ndcg@10", "mrr@10", "recall@5", "recall@20"), 0.0) for m in METHODS}
     for query, text in texts.items():
         trail = by_rank.trail(by_rank.question(text))
-        rankings = (
-            trail.legs["sparse"],
-            trail.legs["dense"],
-            trail.fused.ranking,
-            trail.final,
-            default.trail(default.question(text)).final,
-        )
-        for method, ranking in zip(METHODS, rankings, strict=True):
-            add(sums[method], named(ranking, ids), grades[query])
+        steps = (trail.legs["sparse"], trail.legs["dense"], trail.fused.ranking, trail.final)
+        ranked = [named(ranking, ids) for ranking in steps]
+        ranked.append([hit.chunk.path for hit in default.search(text)])
+        for method, names in zip(METHODS, ranked, strict=True):
+            add(sums[method], names, grades[query])
     return {
         method: {name: round(total / len(texts), 4) for name, total in means.items()}
         for method, means in sums.items()
@@ -118,7 +115,7 @@ def measure(folder: Path, location: Location, settings: Settings, embedder: Embe
 
 def named(ranking: Ranking, ids: list[str]) -> list[str]:
     """The ids behind the first rows of a ranking."""
-    return [ids[row] for row in ranking.rows[:20]]
+    return [ids[row] for row in ranking.rows[:SHOWN]]
 
 
 def add(sums: dict[str, float], ranked: list[str], grades: dict[str, int]) -> None:

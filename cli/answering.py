@@ -31,6 +31,7 @@ class Request:
     require_hits: bool = False
     generation: str | None = None  # None: the current one
     fresh: str = "mark"
+    why_not: str | None = None  # a document or chunk that is missed
 
 
 def answer(workspace: Workspace, request: Request) -> None:
@@ -41,6 +42,7 @@ def answer(workspace: Workspace, request: Request) -> None:
         PartialFailure: hits are stale and `request` allows none.
     """
     from cli.hits import formatter
+    from cli.why_not import missed, tell
     from kb.digest import digest_settings
     from query.asked import ask, narrowed
     from query.fresh import FreshnessCheck
@@ -59,6 +61,7 @@ def answer(workspace: Workspace, request: Request) -> None:
         freshness.require(check, hits)
     settings = digest_settings(narrowed(asked, workspace.settings.query))
     number = reader.manifest.number
+    verdict = missed(workspace, request, reader, check) if request.why_not is not None else None
     results = Results(
         asked.query,
         number,
@@ -68,9 +71,12 @@ def answer(workspace: Workspace, request: Request) -> None:
         told,
         request.filter.as_of,
         request.filter.narrows,
+        verdict.to_json() if verdict else None,
     )
     chosen = request.form or ("table" if sys.stdout.isatty() else "md")
     formatter(chosen, request.docid)(results, workspace.location)
+    if verdict:
+        tell(verdict, chosen, workspace.location)
     if request.generation is None:
         freshness.footer(check)
     if hits:

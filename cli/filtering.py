@@ -1,5 +1,6 @@
 """Options that narrow what may answer, and who asks; shared by the commands that show content."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -98,6 +99,41 @@ PrincipalOption = Annotated[
         show_default=False,
     ),
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class FilterOptions:
+    """What may answer, on which day, and to whom; shared by ``query`` and ``batch``."""
+
+    path: PathOption = None
+    tag: TagOption = None
+    type_: TypeOption = None
+    language: LanguageOption = None
+    since: SinceOption = None
+    until: UntilOption = None
+    where: WhereOption = None
+    as_of: AsOfOption = None
+    include_expired: IncludeExpiredOption = False
+    principal: PrincipalOption = None
+
+    def flags(self) -> dict[str, bool | None]:
+        """Those of them that are settings, dotted."""
+        return {"query.include_expired": self.include_expired or None}
+
+    def filter(self, settings: Settings) -> "Filter":
+        """The filter that they and the settings name."""
+        return filter_of(
+            settings,
+            paths=self.path,
+            tags=self.tag,
+            types=self.type_,
+            languages=self.language,
+            since=self.since,
+            until=self.until,
+            where=self.where,
+            as_of=self.as_of,
+            principal=self.principal,
+        )
 
 
 def filter_of(

@@ -11,21 +11,22 @@ from typing import Any
 from cli import say
 from cli.snippet import question_words, snippet
 from kb.location import Location
-from kb.records import Chunk, Hit
+from kb.records import Chunk, Duplicate, Hit
 from query.results import Results
 from query.trec import DocId, run_lines
 
 _LEAST_WIDTH = 20
+_NAMED = 5  # near-duplicates, for eyes; the formats for programs name all
 _BINDS = {"no other": "every leg", "every leg": "every leg", "word leg": "the word leg"}
 
 
-def shown_path(location: Location, chunk: Chunk) -> str:
+def shown_path(location: Location, chunk: Chunk | Duplicate) -> str:
     """The chunk's file, relative to the working folder, so that editors can jump to it."""
     path = Path(chunk.path)
     return chunk.path if path.is_absolute() else os.path.relpath(location.home / path)
 
 
-def place(location: Location, chunk: Chunk) -> str:
+def place(location: Location, chunk: Chunk | Duplicate) -> str:
     """``file:line``, or ``file#page=3`` where the format has pages instead of lines."""
     path = say.in_line(shown_path(location, chunk))
     if chunk.lines:
@@ -41,8 +42,18 @@ def _mark(hit: Hit) -> str:
     return "" if hit.fresh in (None, "fresh") else hit.fresh
 
 
-def _validity(hit: Hit) -> str:
+def _validity(hit: Hit | Duplicate) -> str:
     return "" if hit.validity == "valid" else f" [{hit.validity}]"
+
+
+def _also(hit: Hit, location: Location) -> str:
+    """How many more say nearly the same, and where the first of them stand."""
+    if not hit.duplicates:
+        return ""
+    shown = hit.duplicates[:_NAMED]
+    named = ", ".join(f"{place(location, other)}{_validity(other)}" for other in shown)
+    more = ", …" if len(hit.duplicates) > _NAMED else ""
+    return f"+{len(hit.duplicates)} nearly the same: {named}{more}"
 
 
 def _json(results: Results, _location: Location) -> None:
@@ -67,6 +78,7 @@ def _csv(results: Results, location: Location) -> None:
         "fresh",
         "validity",
         "text",
+        "duplicates",
     )
     writer.writerow(header)
     for hit in results.hits:
@@ -75,7 +87,8 @@ def _csv(results: Results, location: Location) -> None:
         page = chunk.pages[0] if chunk.pages else ""
         path = shown_path(location, chunk)
         row = (hit.rank, f"{hit.score:.6f}", path, page, first, last, _heading(chunk), chunk.id)
-        writer.writerow((*row, hit.fresh or "", hit.validity, chunk.text))
+        others = " ".join(place(location, other) for other in hit.duplicates)
+        writer.writerow((*row, hit.fresh or "", hit.validity, chunk.text, others))
 
 
 def _md(results: Results, location: Location) -> None:
@@ -87,6 +100,8 @@ def _md(results: Results, location: Location) -> None:
         for line in hit.chunk.text.splitlines():
             say.data(f"   > {line}".rstrip())
         say.data("")
+        if hit.duplicates:
+            say.data(f"   {_also(hit, location)}\n")
         for line in _explained(hit):
             say.data(f"   - {line}")
         if hit.explain:
@@ -96,7 +111,8 @@ def _md(results: Results, location: Location) -> None:
 def _paths(results: Results, location: Location) -> None:
     for hit in results.hits:
         mark = f"\t{_mark(hit)}" if _mark(hit) else ""
-        say.data(f"{place(location, hit.chunk)}{mark}")
+        others = "".join(f"\t={place(location, other)}" for other in hit.duplicates)
+        say.data(f"{place(location, hit.chunk)}{mark}{others}")
 
 
 def _trec(docid: DocId, results: Results, _location: Location) -> None:
@@ -127,6 +143,8 @@ def _table(results: Results, location: Location) -> None:
         console.print(
             Padding(snippet(console, say.visible(hit.chunk.text), words, 4), (0, 0, 0, 4))
         )
+        if hit.duplicates:
+            console.print(Padding(Text(_also(hit, location), "dim"), (0, 0, 0, 4)))
         for line in _explained(hit):
             console.print(Padding(Text(say.visible(line), "dim"), (0, 0, 0, 4)))
         console.print()
@@ -136,12 +154,15 @@ def _explained(hit: Hit) -> list[str]:
     """The trail of a hit in words; its numbers add up to the score."""
     if hit.explain is None:
         return []
-    lines = []
+    lines = _pruned(hit)
+    score = hit.score
+    for name, step in reversed(hit.steps.items()):
+        lines.append(f"score {score:.4f} = {_sum(step, 'score_before')} ({name})")
+        score = step["score_before"]
     if hit.rerank:
         moved = f"rank {int(hit.rerank['rank_before'])} → {hit.rank}"
-        parts = [name for name in hit.rerank if name not in ("rank_before", "score")]
-        added = " + ".join(f"{name} {hit.rerank[name]:.4f}" for name in parts)
-        lines.append(f"score {hit.score:.4f} = {added} ({moved})")
+        added = _sum(hit.rerank, "rank_before", "score")
+        lines.append(f"score {score:.4f} = {added} ({moved})")
         if "score" in hit.rerank:
             lines.append(f"rerank: score {hit.rerank['score']:.4f}")
     shares = " + ".join(f"{name} {share:.5f}" for name, share in hit.fusion.items())
@@ -156,6 +177,20 @@ def _explained(hit: Hit) -> list[str]:
     if hit.chunk.context:
         lines.append(f"context: {hit.chunk.context}")
     return lines
+
+
+def _sum(parts: Mapping[str, float], *others: str) -> str:
+    return " + ".join(f"{name} {parts[name]:.4f}" for name in parts if name not in others)
+
+
+def _pruned(hit: Hit) -> list[str]:
+    prune = (hit.explain or {}).get("prune")
+    if prune is None:
+        return []
+    value, below = prune["value"], prune["below"]
+    shown = "unknown" if value is None else f"{value:.4f}"
+    kept = "" if value is not None and value >= below else ": kept, as one of three"
+    return [f"{prune['of']} {shown}, pruned below {below:.4f}{kept}"]
 
 
 def _read(explained: Mapping[str, Any]) -> list[str]:

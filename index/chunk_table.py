@@ -28,6 +28,12 @@ class _Text(msgspec.Struct, frozen=True):
     language: str
 
 
+class _Said(msgspec.Struct, frozen=True):
+    text: str
+    kinds: tuple[str, ...] = ()
+
+
+_decode_said = msgspec.json.Decoder(_Said).decode
 _decode_text = msgspec.json.Decoder(_Text).decode
 _decode = msgspec.json.Decoder(Chunk).decode
 
@@ -108,6 +114,11 @@ class ChunkTable:
     def raw(self, first: int, end: int) -> bytes:
         """The rows from `first` up to `end` as they are stored: equal bytes are equal chunks."""
         return self._bytes[int(self._offsets[first]) : int(self._offsets[end])]
+
+    def said(self, row: int) -> tuple[str, tuple[str, ...]]:
+        """Text and element kinds of a row; nothing else of it is decoded."""
+        found = _decode_said(self._bytes[int(self._offsets[row]) : int(self._offsets[row + 1])])
+        return found.text, found.kinds
 
     def rows(self, document: int) -> tuple[int, int]:
         """First row of a document and the row after its last."""

@@ -117,6 +117,17 @@ class LegScore:
 
 
 @dataclass(frozen=True, slots=True)
+class Duplicate:
+    """Another chunk that says nearly the same as a hit."""
+
+    id: str
+    path: str
+    lines: tuple[int, int] | None = None
+    pages: tuple[int, int] | None = None
+    validity: Validity = "valid"
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """One ranked answer with the trail of how it got there."""
 
@@ -128,6 +139,10 @@ class Hit:
         default_factory=dict
     )  # each leg's share; sums to the fused score
     rerank: dict[str, float] | None = None
+    # What changed the score after that, in order: "boost", "diversity". Each names the score before it,
+    # and parts ending in "share" that sum to the score after it.
+    steps: dict[str, dict[str, float]] = field(default_factory=dict)
+    duplicates: tuple[Duplicate, ...] = ()
     explain: dict[str, Any] | None = None
     fresh: Freshness | None = None  # the file against what was indexed; None: not looked at
     validity: Validity = "valid"  # of its document, on the day that was asked about

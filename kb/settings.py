@@ -126,6 +126,13 @@ class QuerySettings(Section, frozen=True):
     language_gap: bool = True  # take off what a question's own language adds to any text in it
     operators: bool = True  # a question's "phrases" and -exclusions bind; False: it is plain text
     include_expired: bool = False  # also what is expired, superseded or not yet valid; marked
+    tag_weights: dict[str, Share] = {}  # tag → weight; documents whose tags weigh more move up
+    tag_share: Share = 0.32  # of the tag's weight, where there are any; the rest is the score's
+    collapse: bool = True  # hits that say nearly the same become one
+    diversity: Share = 0.0  # what unlikeness to the hits before counts; 0: only the score
+    prune: bool = False  # drop weak hits: 3 to 5 stay
+    # What is weak: 0 (the last candidate) to 1 (the best), or a probability if the reranker gives one.
+    prune_below: Share = 0.5
 
 
 class AclRule(Section, frozen=True):

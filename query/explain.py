@@ -1,5 +1,6 @@
 """Why a chunk is where it is: parts that add up to its scores."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import msgspec
@@ -10,7 +11,13 @@ from kb.records import Hit
 from query.question import Question
 
 
-def explain(hit: Hit, reader: GenerationReader, question: Question, row: int) -> Hit:
+def explain(
+    hit: Hit,
+    reader: GenerationReader,
+    question: Question,
+    row: int,
+    pruned: Mapping[str, object] | None = None,
+) -> Hit:
     """The hit with its trail.
 
     Each word's part of BM25 (they sum to the sparse score), cosine and language gap (they sum to the
@@ -28,6 +35,8 @@ def explain(hit: Hit, reader: GenerationReader, question: Question, row: int) ->
             "model": reader.manifest.embedder,
         }
     parts["fused_score"] = sum(hit.fusion.values())
+    if pruned is not None:
+        parts["prune"] = pruned
     return replace(hit, explain=parts | _asked(question))
 
 

@@ -1,8 +1,7 @@
 """The question side composed: legs → fusion → rerank → hits."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
 
 import msgspec
 import numpy as np
@@ -12,7 +11,7 @@ from index.reader import GenerationReader
 from kb.errors import OtherModel
 from kb.generations import Manifest
 from kb.models.embedder import Embedder
-from kb.records import Chunk, Hit, LegScore
+from kb.records import Chunk, Duplicate, Hit, LegScore
 from kb.registry import load
 from kb.settings import EmbedSettings, QuerySettings
 from query.asked import Asked, ask
@@ -24,8 +23,12 @@ from query.ranking import Ranking
 from query.rerank.base import Reranker
 from query.rerank.blend import Blend, blend
 from query.retrieve import LEGS, MODES
+from query.select.boost import Boost, boost
+from query.select.choose import Pick, Selection, choose
+from query.select.tags import tag_weights
 
 Mask = NDArray[np.bool_]
+_DEEPER = 4  # times as many candidates, where those at hand are copies of few
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,7 @@ class Trail:
     # Of the first `rerank_depth` fused rows, in fused order; None without rerank.
     blend: Blend | None
     final: Ranking
+    boost: Boost | None = None  # of all candidates, in their final order; None without tag weights
 
 
 def needs_embedder(settings: QuerySettings) -> bool:
@@ -79,18 +83,44 @@ class Searcher:
             OtherModel: the generation was made with another model than the settings name.
         """
         question = self.question(text)
-        trail = self.trail(question, live)
+        trail, chosen = self.chosen(question, live, wanted)
         positions = {name: leg.positions() for name, leg in trail.legs.items()}
         fused = trail.fused.ranking.positions()
-        found = (i for i, row in enumerate(trail.final.rows) if self._is_wanted(int(row), wanted))
-        places = list(islice(found, self._settings.k))
-        hits = [self._hit(trail, positions, fused, i, rank) for rank, i in enumerate(places, 1)]
+        hits = [
+            self._hit(trail, positions, fused, pick, rank)
+            for rank, pick in enumerate(chosen.picks, 1)
+        ]
         if not with_explain:
             return hits
+        rows = [int(trail.final.rows[pick.place]) for pick in chosen.picks]
         return [
-            explain(hit, self._reader, question, int(trail.final.rows[i]))
-            for hit, i in zip(hits, places, strict=True)
+            explain(hit, self._reader, question, row, self._pruned(chosen, pick))
+            for hit, row, pick in zip(hits, rows, chosen.picks, strict=True)
         ]
+
+    def chosen(
+        self,
+        question: Question,
+        live: Mask | None = None,
+        wanted: Callable[[Chunk], bool] | None = None,
+    ) -> tuple[Trail, Selection]:
+        """The hits as places in the trail's final ranking; arguments as of `search`.
+
+        Where copies, or what is not wanted, leave fewer than k although the legs know more, they are
+        asked for four times as many, until k stay apart or there are no more.
+        """
+        depth = max(self._settings.depth, self._settings.k)
+        while True:
+            trail = self.trail(question, live, depth)
+            selection = self.select(trail, wanted)
+            cut = any(len(leg) >= depth for leg in trail.legs.values())
+            if selection.apart >= self._settings.k or not cut or depth >= len(self._reader):
+                return trail, selection
+            depth *= _DEEPER
+
+    def select(self, trail: Trail, wanted: Callable[[Chunk], bool] | None = None) -> Selection:
+        """The hits among a trail's candidates."""
+        return choose(trail.final, self._reader, self._settings, wanted, self._probability(trail))
 
     def question(self, text: str | Asked) -> Question:
         """A question that this searcher's parts can read. Raises as `search`."""
@@ -102,28 +132,54 @@ class Searcher:
             finder=self._phrases,
         )
 
-    def trail(self, question: Question, live: Mask | None = None) -> Trail:
-        """Rankings of every step."""
+    def trail(
+        self, question: Question, live: Mask | None = None, depth: int | None = None
+    ) -> Trail:
+        """Rankings of every step; `depth` candidates of each leg, by default what the settings say."""
         settings = self._settings
         legs = {
             name: LEGS[name](
                 question,
                 self._reader,
-                max(settings.depth, settings.k),
+                depth or max(settings.depth, settings.k),
                 question.allowed(name, live, len(self._reader)),
             )
             for name in MODES[settings.mode]
         }
         fused = self._fuse(legs)
         if settings.rerank == "none" or len(fused.ranking) == 0:
-            return Trail(legs, fused, None, fused.ranking)
+            return self._boosted(Trail(legs, fused, None, fused.ranking))
         pool = fused.ranking.top(settings.rerank_depth)
         judged = self._reranker.score(question, pool.rows, self._reader)
         blended = blend(judged, pool.scores, self._reader.vectors[pool.rows], settings)
         # Equal scores stay in fused order.
         order = np.lexsort((np.arange(len(pool)), -blended.total))
         reranked = Ranking(pool.rows[order], blended.total[order])
-        return Trail(legs, fused, blended, _continued(reranked, fused.ranking, len(pool)))
+        final = _continued(reranked, fused.ranking, len(pool))
+        return self._boosted(Trail(legs, fused, blended, final))
+
+    def _boosted(self, trail: Trail) -> Trail:
+        settings = self._settings
+        if not settings.tag_weights:
+            return trail
+        weights = tag_weights(self._reader.chunks, trail.final.rows, settings.tag_weights)
+        final, parts = boost(trail.final, weights, settings.tag_share)
+        return replace(trail, final=final, boost=parts)
+
+    def _probability(self, trail: Trail) -> NDArray[np.float64] | None:
+        """The reranker's, of each of the final candidates; NaN for those it did not look at."""
+        if trail.blend is None or not self._reranker.gives_probability:
+            return None
+        looked_at = trail.fused.ranking.rows[: len(trail.blend.raw)]
+        known = dict(zip(looked_at.tolist(), trail.blend.raw.tolist(), strict=True))
+        return np.asarray([known.get(row, np.nan) for row in trail.final.rows.tolist()])
+
+    def _pruned(self, chosen: Selection, pick: Pick) -> dict[str, object] | None:
+        """What a hit had to say for itself when weak ones were dropped."""
+        if pick.place not in chosen.values:
+            return None
+        of = "probability" if self._reranker.gives_probability else "share of the best"
+        return {"value": chosen.values[pick.place], "of": of, "below": self._settings.prune_below}
 
     def _fuse(self, legs: Mapping[str, Ranking]) -> Fused:
         if len(legs) == 1:
@@ -132,22 +188,19 @@ class Searcher:
         fused: Fused = self._fusion.fuse(legs)
         return fused
 
-    def _is_wanted(self, row: int, wanted: Callable[[Chunk], bool] | None) -> bool:
-        return wanted is None or wanted(self._reader.chunks[row])
-
     def _hit(
         self,
         trail: Trail,
         positions: Mapping[str, dict[int, int]],
         fused: Mapping[int, int],
-        index: int,
+        pick: Pick,
         rank: int,
     ) -> Hit:
-        row = int(trail.final.rows[index])
+        row = int(trail.final.rows[pick.place])
         fused_at = fused[row]
         return Hit(
             rank=rank,
-            score=float(trail.final.scores[index]),
+            score=pick.score,
             chunk=self._reader.chunks[row],
             legs={
                 name: LegScore(found[row] + 1, float(trail.legs[name].scores[found[row]]))
@@ -156,7 +209,13 @@ class Searcher:
             },
             fusion={name: float(share[fused_at]) for name, share in trail.fused.shares.items()},
             rerank=_rerank_parts(trail, fused_at),
+            steps=_steps(trail, pick),
+            duplicates=tuple(self._duplicate(int(trail.final.rows[i])) for i in pick.copies),
         )
+
+    def _duplicate(self, row: int) -> Duplicate:
+        chunk = self._reader.chunks[row]
+        return Duplicate(chunk.id, chunk.path, chunk.lines, chunk.pages)
 
     def _checked_embedder(self) -> Embedder:
         if self._embedder is None:
@@ -208,3 +267,13 @@ def _rerank_parts(trail: Trail, fused_at: int) -> dict[str, float] | None:
         parts["lowest_reranked"] = float(blended.total.min())
         parts["fused_below"] = float(scores[fused_at] - scores[len(blended.raw) - 1])
     return parts
+
+
+def _steps(trail: Trail, pick: Pick) -> dict[str, dict[str, float]]:
+    """What changed the score of a hit after the rerank; see `Hit.steps`."""
+    steps = {}
+    if trail.boost is not None:
+        steps["boost"] = trail.boost.parts(pick.place)
+    if pick.diversity is not None:
+        steps["diversity"] = pick.diversity
+    return steps

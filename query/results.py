@@ -23,9 +23,10 @@ class Results:
     notes: Sequence[str] = ()  # what was done other than asked
     as_of: str = ""  # the day whose valid documents answered
     filters: Mapping[str, Any] = field(default_factory=dict)  # options that narrowed, by name
+    why_not: Mapping[str, Any] | None = None  # what became of a document that was asked about
 
     def to_json(self) -> dict[str, Any]:
-        """The documented JSON form; ``subqueries`` and ``notes`` only where there are any."""
+        """The documented JSON form; what may be missing is there only where there is any."""
         shown: dict[str, Any] = {
             "version": VERSION,
             "query": self.query,
@@ -38,12 +39,17 @@ class Results:
             shown["subqueries"] = dict(self.subqueries)
         if self.notes:
             shown["notes"] = list(self.notes)
+        if self.why_not is not None:
+            shown["why_not"] = dict(self.why_not)
         shown["hits"] = [hit_json(hit) for hit in self.hits]
         return shown
 
 
 def hit_json(hit: Hit) -> dict[str, Any]:
-    """A hit in JSON; `lines` and `page` are null where the format has none."""
+    """A hit in JSON; `lines` and `page` are null where the format has none.
+
+    ``steps`` is there where tag weights or diversity changed the score, ``explain`` where it was asked for.
+    """
     chunk = hit.chunk
     shown: dict[str, Any] = {
         "rank": hit.rank,
@@ -62,7 +68,19 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         "fusion": hit.fusion,
         "rerank": hit.rerank,
         "fresh": hit.fresh,
+        "duplicates": [
+            {
+                "id": other.id,
+                "path": other.path,
+                "page": other.pages[0] if other.pages else None,
+                "lines": list(other.lines) if other.lines else None,
+                "validity": other.validity,
+            }
+            for other in hit.duplicates
+        ],
     }
+    if hit.steps:
+        shown["steps"] = hit.steps
     if hit.explain is not None:
         shown["explain"] = hit.explain
     return shown

@@ -12,21 +12,11 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
 import typer
 
 from cli import say
-from cli.filtering import (
-    AsOfOption,
-    IncludeExpiredOption,
-    LanguageOption,
-    PathOption,
-    PrincipalOption,
-    SinceOption,
-    TagOption,
-    TypeOption,
-    UntilOption,
-    WhereOption,
-    filter_of,
-)
+from cli.bundles import with_bundles
+from cli.filtering import FilterOptions
 from cli.options import GenerationOption, KbOption, SetOption, plain_app
 from cli.progress import progress
+from cli.ranking import RankingOptions, sets_for
 from cli.workspace import Workspace, open_workspace
 from kb.errors import PartialFailure, UsageError
 
@@ -42,7 +32,9 @@ _TOLD = 10  # failures named on stderr
 
 
 @app.command()
+@with_bundles
 def batch(
+    *,
     questions: Annotated[
         str,
         typer.Argument(
@@ -61,28 +53,8 @@ def batch(
     jobs: Annotated[
         int, typer.Option(min=1, max=256, help="Threads; they change no byte of the results.")
     ] = 2,
-    k: Annotated[
-        int | None,
-        typer.Option("-k", help="How many hits a question. [default: 10]", show_default=False),
-    ] = None,
-    mode: Annotated[
-        str | None,
-        typer.Option(
-            metavar="dense|sparse|hybrid",
-            help="Meaning, words, or both. [default: hybrid]",
-            show_default=False,
-        ),
-    ] = None,
-    path: PathOption = None,
-    tag: TagOption = None,
-    type_: TypeOption = None,
-    language: LanguageOption = None,
-    since: SinceOption = None,
-    until: UntilOption = None,
-    where: WhereOption = None,
-    as_of: AsOfOption = None,
-    include_expired: IncludeExpiredOption = False,
-    principal: PrincipalOption = None,
+    ranking: RankingOptions,
+    narrow: FilterOptions,
     form: Annotated[
         Literal["jsonl", "trec"],
         typer.Option("--format", help="jsonl: as 'query --format json', with the id; trec: a run."),
@@ -106,24 +78,8 @@ def batch(
     # The jobs are the threads; those of numpy's matrix products only stand in their way. Read when numpy
     # is first imported, which is after this.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    flags = {
-        "query.k": k,
-        "query.mode": mode,
-        "query.include_expired": include_expired or None,
-    }
-    workspace = open_workspace(kb, flags, sets)
-    chosen = filter_of(
-        workspace.settings,
-        paths=path,
-        tags=tag,
-        types=type_,
-        languages=language,
-        since=since,
-        until=until,
-        where=where,
-        as_of=as_of,
-        principal=principal,
-    )
+    workspace = open_workspace(kb, ranking.flags() | narrow.flags(), sets_for(form, sets))
+    chosen = narrow.filter(workspace.settings)
     started = time.monotonic()
     with _opened(source) as stream:
         run = _Run(workspace, chosen, jobs, form, docid, generation)

@@ -6,20 +6,10 @@ from typing import Annotated, Literal
 import typer
 
 from cli.answering import Request, answer
-from cli.filtering import (
-    AsOfOption,
-    IncludeExpiredOption,
-    LanguageOption,
-    PathOption,
-    PrincipalOption,
-    SinceOption,
-    TagOption,
-    TypeOption,
-    UntilOption,
-    WhereOption,
-    filter_of,
-)
-from cli.options import GenerationOption, KbOption, SetOption, choices, plain_app
+from cli.bundles import with_bundles
+from cli.filtering import FilterOptions
+from cli.options import GenerationOption, KbOption, SetOption, plain_app
+from cli.ranking import RankingOptions, sets_for
 from cli.workspace import open_workspace
 from kb.errors import UsageError
 
@@ -27,7 +17,9 @@ app = plain_app()
 
 
 @app.command()
+@with_bundles
 def query(
+    *,
     question: Annotated[
         str | None,
         typer.Argument(
@@ -53,52 +45,20 @@ def query(
             show_default=False,
         ),
     ] = None,
-    k: Annotated[
-        int | None, typer.Option("-k", help="How many hits. [default: 10]", show_default=False)
-    ] = None,
-    mode: Annotated[
-        str | None,
-        typer.Option(
-            metavar="dense|sparse|hybrid",
-            help="Meaning, words, or both. [default: hybrid]",
-            show_default=False,
-        ),
-    ] = None,
-    fusion: Annotated[
-        str | None,
-        typer.Option(
-            metavar=choices("fusion"),
-            help="How hybrid merges its legs. [default: auto]",
-            show_default=False,
-        ),
-    ] = None,
-    alpha: Annotated[
-        float | None,
-        typer.Option(
-            help="Dense share in weighted fusion, 0 to 1. [default: 0.65]", show_default=False
-        ),
-    ] = None,
-    rerank: Annotated[
-        str | None,
-        typer.Option(
-            metavar=choices("reranker"),
-            help="Second look at the best hits. [default: maxsim]",
-            show_default=False,
-        ),
-    ] = None,
-    path: PathOption = None,
-    tag: TagOption = None,
-    type_: TypeOption = None,
-    language: LanguageOption = None,
-    since: SinceOption = None,
-    until: UntilOption = None,
-    where: WhereOption = None,
-    as_of: AsOfOption = None,
-    include_expired: IncludeExpiredOption = False,
-    principal: PrincipalOption = None,
+    ranking: RankingOptions,
+    narrow: FilterOptions,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show how each hit came to its place.")
     ] = False,
+    why_not: Annotated[
+        str | None,
+        typer.Option(
+            "--why-not",
+            metavar="PATH|ID",
+            help="Say why this document or chunk is not among the hits, and what would bring it.",
+            show_default=False,
+        ),
+    ] = None,
     form: Annotated[
         Literal["table", "json", "jsonl", "csv", "md", "paths", "trec"] | None,
         typer.Option(
@@ -129,32 +89,15 @@ def query(
     They come best first, each with file and line. In a whole sentence quotes name something: then
     they bind the sparse leg only.
     """
-    flags = {
-        "query.k": k,
-        "query.mode": mode,
-        "query.fusion": fusion,
-        "query.alpha": alpha,
-        "query.rerank": rerank,
-        "query.include_expired": include_expired or None,
-    }
     if docid == "chunk" and form != "trec":
         raise UsageError(
             "--docid says what --format trec names: add --format trec, or leave it out"
         )
-    workspace = open_workspace(kb, flags, sets)
+    if why_not is not None and not why_not.strip():
+        raise UsageError("--why-not is given and empty: name a file, or the id of a chunk")
+    workspace = open_workspace(kb, ranking.flags() | narrow.flags(), sets_for(form, sets))
     text = _stdin() if question == "-" else question
-    chosen = filter_of(
-        workspace.settings,
-        paths=path,
-        tags=tag,
-        types=type_,
-        languages=language,
-        since=since,
-        until=until,
-        where=where,
-        as_of=as_of,
-        principal=principal,
-    )
+    chosen = narrow.filter(workspace.settings)
     answer(
         workspace,
         Request(
@@ -168,6 +111,7 @@ def query(
             require_hits=require_hits,
             generation=generation,
             fresh=fresh,
+            why_not=why_not,
         ),
     )
 

@@ -23,6 +23,7 @@ from query.results import Results
 from query.retrieve import MODES
 
 SETTINGS = tuple(field.name for field in msgspec.structs.fields(QuerySettings))
+_decode = msgspec.json.Decoder(QuerySettings).decode
 _TEXTS = ("text", "lex", "vec")
 # Keys that narrow, and the option each stands for. Who asks is for the whole run to say.
 _LISTS = {
@@ -67,7 +68,8 @@ class Session:
         self._plain: dict[str, Any] = msgspec.to_builtins(settings)
         self._filter = chosen
         self._embedder = lru_cache(1)(lambda: remembering(embedder()))
-        self._searcher = lru_cache(16)(lambda chosen: Searcher(reader, chosen, self._embedder))
+        # By their bytes: settings with a table in them have no hash.
+        self._searcher = lru_cache(16)(lambda raw: Searcher(reader, _decode(raw), self._embedder))
         self._rows = lru_cache(64)(lambda narrowed_to: rows(reader, narrowed_to))
         self._load(settings.mode)
 
@@ -93,7 +95,8 @@ class Session:
         explain = fields.get("explain", False)
         if not isinstance(explain, bool):
             raise UsageError(f"explain is true or false, not {explain!r}")
-        found = self._searcher(settings).search(asked, self._rows(chosen), explain)
+        searcher = self._searcher(msgspec.json.encode(settings, order="sorted"))
+        found = searcher.search(asked, self._rows(chosen), explain)
         hits = marked(found, self.reader, chosen)
         return Results(
             asked.query,

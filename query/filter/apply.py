@@ -73,13 +73,20 @@ def out_of_date(reader: GenerationReader, filter: Filter) -> int:
 
 
 def marked(hits: Iterable[Hit], reader: GenerationReader, filter: Filter) -> list[Hit]:
-    """The hits with their documents' `Hit.validity`."""
+    """The hits with their documents' `Hit.validity`, and that of their duplicates'."""
     if not filter.include_expired:
         return list(hits)
     documents = reader.chunks.documents
     states = validities(documents, filter.day)
     of_path = {document.path: state for document, state in zip(documents, states, strict=True)}
-    return [replace(hit, validity=of_path[hit.chunk.path]) for hit in hits]
+    return [
+        replace(
+            hit,
+            validity=of_path[hit.chunk.path],
+            duplicates=tuple(replace(d, validity=of_path[d.path]) for d in hit.duplicates),
+        )
+        for hit in hits
+    ]
 
 
 def _kept(documents: Sequence[DocumentEntry], filter: Filter) -> Mask:

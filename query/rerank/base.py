@@ -31,6 +31,7 @@ class Reranker(Protocol):
     """Reads question and candidates together and scores each candidate anew."""
 
     needs_tokens: ClassVar[bool]  # the question is to be embedded with token vectors
+    gives_probability: ClassVar[bool]  # its scores are 0 to 1: how likely the passage answers
 
     def __init__(self, settings: QuerySettings) -> None: ...
 

@@ -14,7 +14,7 @@ from kb.registry import names
 from tests.running import TESELA, environment, hits, run, snapshot, spawn
 
 ANSI = "\x1b["
-HEADER = "rank,score,path,page,first_line,last_line,heading,id,fresh,validity,text"
+HEADER = "rank,score,path,page,first_line,last_line,heading,id,fresh,validity,text,duplicates"
 
 
 def test_json_has_the_documented_shape(sample: Path) -> None:
@@ -28,7 +28,7 @@ def test_json_has_the_documented_shape(sample: Path) -> None:
     for hit in found["hits"]:
         assert set(hit) == {
             "rank", "score", "id", "path", "page", "lines", "span", "title", "heading", "language",
-            "text", "legs", "fusion", "rerank", "fresh", "validity",
+            "text", "legs", "fusion", "rerank", "fresh", "validity", "duplicates",
         }  # fmt: skip
         assert re.fullmatch("[0-9a-f]{32}", hit["id"])
         assert hit["path"].startswith("docs/")

@@ -35,8 +35,10 @@ CLOSED = {
     "qzvpath-g.md": f"---\nacl: [group: hr]\n---\n{SALARY}: qzvtext, for nobody.",
     "qzvpath-h.md": f"---\nacl: [group:hr\n---\n{SALARY}: qzvtext, also for nobody.",
 }
+COPIED = "# Salaries\n\nAsk the office about the salary of the workshop."
+CLOSED["vault/qzvpath-copy.md"] = COPIED  # of an open document
 OPEN = {
-    "open.md": "# Salaries\n\nAsk the office about the salary of the workshop.",
+    "open.md": COPIED,
     "old.md": "# Old salaries\n\nThe salary bands of last year.",
     **{f"pump-{i}.md": f"The pump number {i} of the workshop turns." for i in range(8)},
 }
@@ -89,6 +91,8 @@ def queries() -> Iterator[tuple[object, ...]]:
     )
     for flags, form in itertools.product(narrowed, ("json", "md")):
         yield ("query", QUESTION, "-k", 100, *flags, "--format", form)
+    for flags in (("--diversity", 0.5), ("--prune-below", 1), ("--no-collapse",)):
+        yield ("query", QUESTION, "-k", 100, *flags, "--format", "json", "--explain")
 
 
 QUESTIONS = "\n".join(
@@ -168,8 +172,65 @@ def test_a_closed_document_and_none_at_all_are_told_alike(home: Path) -> None:
     assert narrowed.err.replace("qzvpath-f.md", "X") == nothing.err.replace("nothing.md", "X")
 
 
+MISSED = [
+    *("qzvpath-a.md", "qzvpath-c.txt", "qzvpath-c.txt.meta.toml", "qzvpath-g.md", "qzvpath-h.md"),
+    *("vault/qzvpath-copy.md", "vault/qzvpath-d.txt", "vault/qzvpath-broken.png", "vault"),
+]
+WAYS: list[tuple[str, ...]] = [
+    (),
+    ("--generation", "1"),
+    ("--type", "pdf"),
+    ("--set", "query.depth=1"),
+    ("--include-expired", "-k", "1"),
+    ("--fresh", "drop"),
+]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_why_not_tells_a_closed_document_and_none_at_all_alike(
+    home: Path, way: tuple[str, ...]
+) -> None:
+    nothing = {"": "docs/nothing.md", "vault": "docs/vault/nothing.md"}
+    for name in MISSED:
+        absent = nothing["vault" if "vault/" in name else ""]
+        for form in ("json", "md"):
+            args = ("query", QUESTION, "--kb", home, "--format", form, *way, "--why-not")
+            closed, gone = run(*args, f"docs/{name}"), run(*args, absent)
+            assert closed.code == gone.code == 0
+            shown = [
+                (ran.out + ran.err).replace(what, "X")
+                for ran, what in ((closed, f"docs/{name}"), (gone, absent))
+            ]
+            assert shown[0] == shown[1], (name, way)
+            assert "no such file" in shown[0]
+    for name in closed_ids(home):
+        args = ("query", QUESTION, "--kb", home, "--format", "json", *way, "--why-not")
+        closed, gone = run(*args, name), run(*args, "0123456789ab")
+        assert closed.out.replace(name, "X") == gone.out.replace("0123456789ab", "X")
+
+
+def test_why_not_under_another_name_tells_no_more(home: Path) -> None:
+    (home / "docs" / "alias.md").symlink_to("qzvpath-a.md")
+    try:
+        args = ("query", QUESTION, "--kb", home, "--format", "json", "--why-not")
+        closed, gone = run(*args, "docs/alias.md"), run(*args, "docs/nothing.md")
+        assert closed.json["why_not"]["reason"] == gone.json["why_not"]["reason"]
+    finally:
+        (home / "docs" / "alias.md").unlink()
+
+
+def test_a_closed_copy_is_counted_for_those_with_the_label_only(home: Path) -> None:
+    args = ("query", "Ask the office about the salary", "-k", 1, "--kb", home, "--format", "json")
+    (hit,) = run(*args).json["hits"]
+    assert (hit["path"], hit["duplicates"]) == ("docs/open.md", [])
+    (hit,) = run(*args, "--principal", KEY).json["hits"]
+    (other,) = hit["duplicates"]
+    assert {hit["path"], other["path"]} == {"docs/open.md", "docs/vault/qzvpath-copy.md"}
+
+
 def test_the_needles_are_there_for_those_with_the_label(home: Path) -> None:
     args = ("query", QUESTION, "-k", 100, "--principal", KEY, "--kb", home, "--include-expired")
+    args += ("--no-collapse",)
     shown = run(*args, "--format", "json", "--explain")
     paths = {Path(hit["path"]).name for hit in shown.json["hits"]}
     readable = {name.rpartition("/")[2] for name in CLOSED}

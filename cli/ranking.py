@@ -1,0 +1,99 @@
+"""Options that say how hits are found and chosen; shared by ``query`` and ``batch``."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+from cli.options import choices
+
+
+@dataclass(frozen=True, slots=True)
+class RankingOptions:
+    """Each is a setting of the section ``query``; None where it was not given."""
+
+    k: Annotated[
+        int | None, typer.Option("-k", help="How many hits. [default: 10]", show_default=False)
+    ] = None
+    mode: Annotated[
+        str | None,
+        typer.Option(
+            metavar="dense|sparse|hybrid",
+            help="Meaning, words, or both. [default: hybrid]",
+            show_default=False,
+        ),
+    ] = None
+    fusion: Annotated[
+        str | None,
+        typer.Option(
+            metavar=choices("fusion"),
+            help="How hybrid merges its legs. [default: auto]",
+            show_default=False,
+        ),
+    ] = None
+    alpha: Annotated[
+        float | None,
+        typer.Option(
+            help="Dense share in weighted fusion, 0 to 1. [default: 0.65]", show_default=False
+        ),
+    ] = None
+    rerank: Annotated[
+        str | None,
+        typer.Option(
+            metavar=choices("reranker"),
+            help="Second look at the best hits. [default: maxsim]",
+            show_default=False,
+        ),
+    ] = None
+    collapse: Annotated[
+        bool | None,
+        typer.Option(
+            "--collapse/--no-collapse",
+            help="Show passages that say nearly the same as one, with the places of the others. "
+            "[default: collapse, but not for --format trec]",
+            show_default=False,
+        ),
+    ] = None
+    diversity: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X",
+            help="How much it counts that a hit is unlike those before it, 0 to 1. [default: 0]",
+            show_default=False,
+        ),
+    ] = None
+    prune: Annotated[
+        bool | None,
+        typer.Option("--prune", help="Drop weak hits; 3 to 5 stay.", show_default=False),
+    ] = None
+    prune_below: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X",
+            help="Prune what is under X: 1 is the best hit, 0 the last candidate looked at; or a "
+            "probability where --rerank gives one. [default: 0.5]",
+            show_default=False,
+        ),
+    ] = None
+
+    def flags(self) -> dict[str, Any]:
+        """Dotted settings; None for those that are not given."""
+        return {
+            "query.k": self.k,
+            "query.mode": self.mode,
+            "query.fusion": self.fusion,
+            "query.alpha": self.alpha,
+            "query.rerank": self.rerank,
+            "query.collapse": self.collapse,
+            "query.diversity": self.diversity,
+            "query.prune": self.prune if self.prune_below is None else True,
+            "query.prune_below": self.prune_below,
+        }
+
+
+def sets_for(form: str | None, sets: list[str] | None) -> list[str]:
+    """``--set`` with what a format asks for before it.
+
+    Evaluators judge each document by itself, so a TREC run keeps copies unless told otherwise.
+    """
+    return [*(["query.collapse=false"] if form == "trec" else []), *(sets or [])]
