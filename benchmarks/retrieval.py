@@ -1,6 +1,7 @@
 """Retrieval quality on collections in BEIR layout, through the product's own index and query code.
 
     python benchmarks/retrieval.py --data DIR [--sets a,b] [--json FILE] [--model encoder-12]
+        [--cross-encoder FOLDER]
 
 DIR/NAME holds corpus.jsonl {_id, title, text}, queries.jsonl {_id, text} and qrels.tsv (header). A
 record is a document of one chunk, "title, newline, text"; the settings are the defaults, the same for
@@ -44,8 +45,9 @@ SETS = (
     "manuals",
 )
 # sparse and dense are the plain legs, hybrid is equal-weight reciprocal rank fusion; default is what a
-# plain `tesela query` does
+# plain `tesela query` does; the cross-encoder reranks the same hybrid as maxsim, where a model is named
 METHODS = ("sparse", "dense", "hybrid", "hybrid+maxsim", "default")
+CROSS_ENCODER = "hybrid+cross-encoder"
 
 
 def chunks(folder: Path) -> Iterator[Chunk]:
@@ -96,19 +98,25 @@ def measure(folder: Path, location: Location, settings: Settings, embedder: Embe
     )
     by_rank = Searcher(reader, plain, lambda: embedder)
     default = Searcher(reader, settings.query, lambda: embedder)
+    by_pairs = None
+    if settings.query.rerank_model:
+        by_pairs = Searcher(reader, replace(plain, rerank="cross-encoder"), lambda: embedder)
     ids = [document.path for document in reader.chunks.documents]
     texts, grades = questions(folder)
-    sums = {m: dict.fromkeys(("ndcg@10", "mrr@10", "recall@5", "recall@20"), 0.0) for m in METHODS}
+    methods = METHODS if by_pairs is None else (*METHODS, CROSS_ENCODER)
+    sums = {m: dict.fromkeys(("ndcg@10", "mrr@10", "recall@5", "recall@20"), 0.0) for m in methods}
     for query, text in texts.items():
         trail = by_rank.trail(by_rank.question(text))
-        rankings = (
+        rankings = [
             trail.legs["sparse"],
             trail.legs["dense"],
             trail.fused.ranking,
             trail.final,
             default.trail(default.question(text)).final,
-        )
-        for method, ranking in zip(METHODS, rankings, strict=True):
+        ]
+        if by_pairs is not None:
+            rankings.append(by_pairs.trail(by_pairs.question(text)).final)
+        for method, ranking in zip(methods, rankings, strict=True):
             add(sums[method], named(ranking, ids), grades[query])
     return {
         method: {name: round(total / len(texts), 4) for name, total in means.items()}
@@ -136,10 +144,13 @@ def main() -> None:
     arguments.add_argument("--sets", default="")
     arguments.add_argument("--json", type=Path)
     arguments.add_argument("--model", default="encoder-12")
+    arguments.add_argument("--cross-encoder", default="", metavar="FOLDER", help="or a hub id")
     arguments.add_argument("--cache", type=Path, default=Path(".benchmark-cache"))
     arguments.add_argument("--set", action="append", default=[], help="SECTION.KEY=VALUE")
     options = arguments.parse_args()
     flags = {"embed.model": options.model}
+    if options.cross_encoder:
+        flags["query.rerank_model"] = options.cross_encoder
     for pair in options.set:
         key, _, value = pair.partition("=")
         flags[key] = parse_value(value)

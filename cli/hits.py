@@ -139,11 +139,12 @@ def _explained(hit: Hit) -> list[str]:
     lines = []
     if hit.rerank:
         moved = f"rank {int(hit.rerank['rank_before'])} → {hit.rank}"
-        parts = [name for name in hit.rerank if name not in ("rank_before", "score")]
+        parts = [name for name in hit.rerank if name not in ("rank_before", "score", "probability")]
         added = " + ".join(f"{name} {hit.rerank[name]:.4f}" for name in parts)
         lines.append(f"score {hit.score:.4f} = {added} ({moved})")
-        if "score" in hit.rerank:
-            lines.append(f"rerank: score {hit.rerank['score']:.4f}")
+        told = "probability" if "probability" in hit.rerank else "score"
+        if told in hit.rerank:
+            lines.append(f"rerank: {told} {hit.rerank[told]:.4f}")
     shares = " + ".join(f"{name} {share:.5f}" for name, share in hit.fusion.items())
     lines.append(f"fused {sum(hit.fusion.values()):.5f} = {shares}")
     lines += [f"{name}: rank {leg.rank}, score {leg.score:.4f}" for name, leg in hit.legs.items()]

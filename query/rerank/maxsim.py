@@ -26,6 +26,7 @@ class MaxSimRerank:
     """Compares token by token."""
 
     needs_tokens: ClassVar[bool] = True
+    gives_probability: ClassVar[bool] = False
 
     def __init__(self, settings: QuerySettings) -> None:
         pass

@@ -15,6 +15,7 @@ class NoRerank:
     """Scores that keep the order."""
 
     needs_tokens: ClassVar[bool] = False
+    gives_probability: ClassVar[bool] = False
 
     def __init__(self, settings: QuerySettings) -> None:
         pass
