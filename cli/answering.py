@@ -100,6 +100,7 @@ def _search_once(
 ) -> "tuple[GenerationReader, list[Hit]]":
     from index.reader import GenerationReader
     from query.asked import narrowed
+    from query.expand import expanded
     from query.filter import marked, rows
     from query.pipeline import Searcher, needs_embedder
 
@@ -113,7 +114,7 @@ def _search_once(
     with reader.blaming_damage():
         live = rows(reader, request.filter)
         found = searcher.search(asked, live, request.explain, wanted)
-        return reader, marked(found, reader, request.filter)
+        return reader, expanded(marked(found, reader, request.filter), reader, chosen)
 
 
 def _why_nothing(reader: "GenerationReader", request: Request, asked: "Asked") -> str:

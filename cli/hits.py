@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cli import say
+from cli.expanding import quoted, whole
 from cli.snippet import question_words, snippet
 from kb.location import Location
 from kb.records import Chunk, Hit
@@ -55,6 +56,7 @@ def _jsonl(results: Results, _location: Location) -> None:
 
 def _csv(results: Results, location: Location) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
+    around = any(hit.expanded for hit in results.hits)
     header = (
         "rank",
         "score",
@@ -68,14 +70,15 @@ def _csv(results: Results, location: Location) -> None:
         "validity",
         "text",
     )
-    writer.writerow(header)
+    writer.writerow((*header, "expanded") if around else header)
     for hit in results.hits:
         chunk = hit.chunk
         first, last = chunk.lines or ("", "")
         page = chunk.pages[0] if chunk.pages else ""
         path = shown_path(location, chunk)
         row = (hit.rank, f"{hit.score:.6f}", path, page, first, last, _heading(chunk), chunk.id)
-        writer.writerow((*row, hit.fresh or "", hit.validity, chunk.text))
+        more = (hit.expanded.text if hit.expanded else "",) if around else ()
+        writer.writerow((*row, hit.fresh or "", hit.validity, chunk.text, *more))
 
 
 def _md(results: Results, location: Location) -> None:
@@ -84,8 +87,8 @@ def _md(results: Results, location: Location) -> None:
         mark = f" **[{_mark(hit)} since it was indexed]**" if _mark(hit) else ""
         head = f"{hit.rank}. `{place(location, hit.chunk)}`{_validity(hit)}"
         say.data(f"{head}{heading and ' — ' + heading}{mark}\n")
-        for line in hit.chunk.text.splitlines():
-            say.data(f"   > {line}".rstrip())
+        for line in quoted(hit, results.hits):
+            say.data(f"   {line}".rstrip())
         say.data("")
         for line in _explained(hit):
             say.data(f"   - {line}")
@@ -124,9 +127,10 @@ def _table(results: Results, location: Location) -> None:
             console.print(
                 Text(f"    {_heading(hit.chunk)}", "dim"), no_wrap=True, overflow="ellipsis"
             )
-        console.print(
-            Padding(snippet(console, say.visible(hit.chunk.text), words, 4), (0, 0, 0, 4))
+        shown = whole(hit, results.hits, words) or snippet(
+            console, say.visible(hit.chunk.text), words, 4
         )
+        console.print(Padding(shown, (0, 0, 0, 4)))
         for line in _explained(hit):
             console.print(Padding(Text(say.visible(line), "dim"), (0, 0, 0, 4)))
         console.print()

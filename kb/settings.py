@@ -127,6 +127,8 @@ class QuerySettings(Section, frozen=True):
     # What meeting all that the best candidate leaves unmet would add to another (maxsim only).
     complement: Annotated[float, Meta(ge=0.0, le=10.0)] = 3.0
     language_gap: bool = True  # take off what a question's own language adds to any text in it
+    expand: str = "none"  # the text around a hit: section, document, or window:N chunks a side
+    expand_characters: Annotated[int, Meta(ge=1, le=10_000_000)] = 8000  # of it, in whole chunks
     operators: bool = True  # a question's "phrases" and -exclusions bind; False: it is plain text
     include_expired: bool = False  # also what is expired, superseded or not yet valid; marked
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
 import typer
 
 from cli import say
+from cli.expanding import ExpandOption, check_expand
 from cli.filtering import (
     AsOfOption,
     IncludeExpiredOption,
@@ -73,6 +74,7 @@ def batch(
             show_default=False,
         ),
     ] = None,
+    expand: ExpandOption = None,
     path: PathOption = None,
     tag: TagOption = None,
     type_: TypeOption = None,
@@ -103,12 +105,14 @@ def batch(
     source = None if questions == "-" else Path(questions)
     results = None if out == "-" else Path(out)
     _check(source, results, resume, form)
+    check_expand(expand, form, ("trec",))
     # The jobs are the threads; those of numpy's matrix products only stand in their way. Read when numpy
     # is first imported, which is after this.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     flags = {
         "query.k": k,
         "query.mode": mode,
+        "query.expand": expand,
         "query.include_expired": include_expired or None,
     }
     workspace = open_workspace(kb, flags, sets)

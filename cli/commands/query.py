@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from cli.answering import Request, answer
+from cli.expanding import ExpandOption, check_expand
 from cli.filtering import (
     AsOfOption,
     IncludeExpiredOption,
@@ -86,6 +87,7 @@ def query(
             show_default=False,
         ),
     ] = None,
+    expand: ExpandOption = None,
     path: PathOption = None,
     tag: TagOption = None,
     type_: TypeOption = None,
@@ -135,12 +137,14 @@ def query(
         "query.fusion": fusion,
         "query.alpha": alpha,
         "query.rerank": rerank,
+        "query.expand": expand,
         "query.include_expired": include_expired or None,
     }
     if docid == "chunk" and form != "trec":
         raise UsageError(
             "--docid says what --format trec names: add --format trec, or leave it out"
         )
+    check_expand(expand, form, ("paths", "trec"))
     workspace = open_workspace(kb, flags, sets)
     text = _stdin() if question == "-" else question
     chosen = filter_of(
