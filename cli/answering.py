@@ -4,7 +4,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cli import freshness, say
+from cli import freshness, last_hits, say
 from cli.workspace import Workspace
 from kb.errors import NoHits, OtherModel
 
@@ -31,6 +31,7 @@ class Request:
     require_hits: bool = False
     generation: str | None = None  # None: the current one
     fresh: str = "mark"
+    keep: bool = False  # so that `show 3` finds the third hit
 
 
 def answer(workspace: Workspace, request: Request) -> None:
@@ -70,6 +71,8 @@ def answer(workspace: Workspace, request: Request) -> None:
         request.filter.narrows,
     )
     chosen = request.form or ("table" if sys.stdout.isatty() else "md")
+    if request.keep:
+        last_hits.keep(workspace.location, number, hits)
     formatter(chosen, request.docid)(results, workspace.location)
     if request.generation is None:
         freshness.footer(check)

@@ -17,7 +17,7 @@ from query.results import Results
 from query.trec import DocId, run_lines
 
 _LEAST_WIDTH = 20
-_BINDS = {"no other": "every leg", "every leg": "every leg", "word leg": "the word leg"}
+_BINDS = {"no other": "every leg", "every leg": "every leg", "sparse leg": "the sparse leg"}
 
 
 def shown_path(location: Location, chunk: Chunk) -> str:
@@ -137,9 +137,12 @@ def _table(results: Results, location: Location) -> None:
 
 
 def _explained(hit: Hit) -> list[str]:
+    return [] if hit.explain is None else why(hit)
+
+
+def why(hit: Hit) -> list[str]:
     """The trail of a hit in words; its numbers add up to the score."""
-    if hit.explain is None:
-        return []
+    explained: Mapping[str, Any] = hit.explain or {}
     lines = []
     if hit.rerank:
         moved = f"rank {int(hit.rerank['rank_before'])} → {hit.rank}"
@@ -155,10 +158,10 @@ def _explained(hit: Hit) -> list[str]:
     lines += [
         f"  {part['word']}: {part['contribution']:.4f} "
         f"(tf {part['tf']}, df {part['df']}, idf {part['idf']:.3f}, length {part['length']})"
-        for part in hit.explain.get("sparse", ())
+        for part in explained.get("sparse", ())
     ]
-    lines += _read(hit.explain)
-    if hit.chunk.context:
+    lines += _read(explained)
+    if hit.explain and hit.chunk.context:
         lines.append(f"context: {hit.chunk.context}")
     return lines
 

@@ -172,6 +172,7 @@ def query(
             require_hits=require_hits,
             generation=generation,
             fresh=fresh,
+            keep=True,
         ),
     )
 
