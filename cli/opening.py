@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from kb.errors import UsageError
+from kb.errors import Unavailable, UsageError
 
 _At = Callable[[str, int], list[str]]  # file and line or page → arguments
 
@@ -88,7 +88,7 @@ def viewer_command(file: Path, page: int | None) -> list[str]:
     """The command that opens a file in the desktop's program for it, on a page where that is known how.
 
     Raises:
-        UsageError: nothing here opens files.
+        Unavailable: nothing here opens files.
     """
     if sys.platform == "darwin":
         return ["open", str(file)]
@@ -98,7 +98,7 @@ def viewer_command(file: Path, page: int | None) -> list[str]:
     opener = next((name for name in ("xdg-open", "wslview") if shutil.which(name)), None)
     if opener is None:
         where = f", page {page}" if page is not None else ""
-        raise UsageError(
+        raise Unavailable(
             f"nothing here opens {file}{where}: install xdg-utils (xdg-open), or open it yourself"
         )
     return [opener, str(file)]

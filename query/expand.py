@@ -19,6 +19,7 @@ from kb.settings import QuerySettings
 _WINDOW = re.compile(r"window:([1-9][0-9]{0,3})")
 
 _INDENT = 24
+_MARKS = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,13 +150,37 @@ def _whole(
         return first, last
     if how.kind == "window":
         return max(first, row - how.chunks), min(last, row + how.chunks)
-    heading = _place(reader, row).heading
-    before = after = row
-    while before > first and _place(reader, before - 1).heading == heading:
+    return _section(reader, row, first, last)
+
+
+def _section(reader: GenerationReader, row: int, first: int, last: int) -> tuple[int, int]:
+    """The rows under the hit's heading, and under one that begins inside the hit.
+
+    A chunk has the heading that it begins under. So the chunk before may hold the section's beginning,
+    and its heading line tells.
+    """
+    own = _place(reader, row).heading
+    before, after = row, row
+    while before > first and _place(reader, before - 1).heading == own:
         before -= 1
-    while after < last and _place(reader, after + 1).heading == heading:
+    if before > first and _opens(reader.chunks[before - 1].text, own):
+        before -= 1
+    while after < last and _place(reader, after + 1).heading == own:
         after += 1
+    following = _place(reader, row + 1).heading if after == row < last else own
+    if following != own and _opens(reader.chunks[row].text, following):
+        while after < last and _place(reader, after + 1).heading == following:
+            after += 1
     return before, after
+
+
+def _opens(text: str, heading: tuple[str, ...]) -> bool:
+    """Whether a section begins in a text: one of its lines is the heading, marks aside."""
+    return bool(heading) and any(_bare(line) == _bare(heading[-1]) for line in text.splitlines())
+
+
+def _bare(line: str) -> str:
+    return " ".join(_MARKS.sub(" ", line).casefold().split())
 
 
 def _bounded(

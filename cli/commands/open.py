@@ -13,7 +13,7 @@ from cli.naming import Named, find
 from cli.opening import editor_command, viewer_command
 from cli.options import KbOption, plain_app
 from cli.workspace import Workspace, open_workspace
-from kb.errors import TeselaError, UsageError
+from kb.errors import TeselaError, Unavailable, UsageError
 
 if TYPE_CHECKING:
     from kb.records import Chunk
@@ -82,6 +82,6 @@ def _run(command: list[str]) -> None:
     try:
         code = subprocess.run(command, check=False).returncode
     except OSError as error:
-        raise UsageError(f"{command[0]} cannot be run: {error.strerror or error}") from error
+        raise Unavailable(f"{command[0]} cannot be run: {error.strerror or error}") from error
     if code:
         raise TeselaError(f"{shlex.join(command)} left with exit code {code}")

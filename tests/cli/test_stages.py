@@ -26,6 +26,7 @@ COMMANDS = [
     "query",
     "batch",
     "show",
+    "open",
     "diff",
     "snapshot",
     "status",

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from index.chunk_table import ChunkTable
 from index.reader import GenerationReader
 from kb.errors import UsageError
 from kb.records import Chunk, Expansion, Hit
@@ -15,8 +16,9 @@ from tests.fake_embedder import FakeEmbedder, synced
 from tests.running import write
 
 SECTION = "\n\n".join(f"Frase número {i} sobre la bomba del pozo que gira." for i in range(8))
+BEGINNING = "Al principio no había nada en el pozo, ni agua ni bomba, y nadie decía nada de él."
 FILES = {
-    "docs/a.md": f"# Uno\n\nAl principio.\n\n## Dos\n\n{SECTION}\n\n## Tres\n\nEl fin.\n",
+    "docs/a.md": f"# Uno\n\n{BEGINNING}\n\n## Dos\n\n{SECTION}\n\n## Tres\n\nEl fin.\n",
     "docs/b.txt": "Otra cosa del todo, sin títulos. " * 30,
 }
 
@@ -65,6 +67,27 @@ def test_a_section_is_what_has_the_same_heading(reader: GenerationReader) -> Non
     assert found.text == text[found.start : found.end]
     assert found.lines == (section[0].lines[0], section[-1].lines[1])  # type: ignore[index]
     assert (found.kind, found.before, found.after, found.ranks) == ("section", 0, 0, (1,))
+
+
+def test_a_section_may_begin_and_end_inside_a_chunk(
+    reader: GenerationReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A chunk has the heading that it begins under; its text tells of another that begins in it."""
+    of_file = chunks(reader, "docs/a.md")
+    places = [i for i, chunk in enumerate(of_file) if chunk.heading == ("Uno", "Dos")]
+    first, last = places[0], places[-1]
+    assert first > 0
+    merged = replace(of_file[first - 1], text="El final de uno.\n\n## *Dos*\n\nY algo de dos.")
+    other = replace(of_file[first - 1], text="Nada de las dos.")
+    for before, begins in ((merged, first - 1), (other, first)):
+        rows = dict(enumerate(of_file)) | {first - 1: before}
+        with monkeypatch.context() as patch:
+            patch.setattr(ChunkTable, "__getitem__", lambda _table, row, rows=rows: rows[row])
+            hit = the(expand(reader, [of_file[last]], "section")[0])
+            assert (hit.start, hit.end) == (of_file[begins].start, of_file[last].end)
+            # a hit that holds the beginning of the next section shows that one, too
+            ahead = the(expand(reader, [before], "section")[0])
+            assert ahead.end == (of_file[last] if before is merged else before).end
 
 
 def test_without_headings_the_section_is_the_document(reader: GenerationReader) -> None:
