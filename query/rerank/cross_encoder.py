@@ -13,6 +13,7 @@ from index.reader import GenerationReader
 from kb.models.cross_encoder import load_cross_encoder
 from kb.settings import QuerySettings
 from query.question import Question
+from query.rerank.base import Judged
 
 
 class CrossEncoderRerank:
@@ -31,7 +32,7 @@ class CrossEncoderRerank:
 
     def score(
         self, question: Question, rows: NDArray[np.int64], reader: GenerationReader
-    ) -> NDArray[np.float64]:
+    ) -> Judged:
         """See `query.rerank.base.Reranker`."""
         passages = [reader.chunks[int(row)].embedded_text for row in rows]
-        return self._model.probabilities(question.text, passages)
+        return Judged(self._model.probabilities(question.text, passages))

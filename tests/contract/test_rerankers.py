@@ -40,7 +40,12 @@ def reranker(name: str, tmp_path_factory: pytest.TempPathFactory) -> Reranker:
 
 def scores(reranker: Reranker, reader: GenerationReader, rows: list[int]) -> list[float]:
     question = Question(QUESTION, FakeEmbedder, with_tokens=reranker.needs_tokens)
-    found = reranker.score(question, np.asarray(rows, np.int64), reader)
+    judged = reranker.score(question, np.asarray(rows, np.int64), reader)
+    if judged.coverage is not None:
+        parts = len(judged.coverage.weights)
+        assert judged.coverage.matches.shape == (parts, len(rows))
+        assert (judged.coverage.weights >= 0).all()
+    found = judged.scores
     assert (found.dtype, found.shape) == (np.float64, (len(rows),))
     assert np.isfinite(found).all()
     if reranker.gives_probability:
