@@ -7,38 +7,15 @@ and they are as valid as it is.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
-
-import msgspec
 
 from index.reader import GenerationReader
 from kb.errors import UsageError
-from kb.records import Chunk, Expansion, Hit
+from kb.records import Expansion, Hit
 from kb.settings import QuerySettings
+from query.around import Expand, asked_for, fitting, place_of, row_of
+from query.joined import joined
 
 _WINDOW = re.compile(r"window:([1-9][0-9]{0,3})")
-
-_INDENT = 24
-_MARKS = re.compile(r"[\W_]+")
-
-
-@dataclass(frozen=True, slots=True)
-class Expand:
-    """How far to look around a hit."""
-
-    kind: Literal["section", "window", "document"]
-    chunks: int = 0  # of a window: before and after
-
-
-class _Place(msgspec.Struct, frozen=True):
-    """What has to be known of a chunk to go past it."""
-
-    start: int
-    end: int
-    heading: tuple[str, ...] = ()
-
-
-_decode = msgspec.json.Decoder(_Place).decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,87 +103,10 @@ def _rows(
 ) -> _Rows:
     document = numbers[hit.chunk.path]
     first, end = reader.chunks.rows(document)
-    row = _row(reader, hit.chunk, first, end)
-    whole = _whole(reader, how, row, first, end - 1)
-    shown = _bounded(reader, row, whole, most)
+    row = row_of(reader, hit.chunk, first, end)
+    whole = asked_for(reader, how, row, first, end - 1)
+    shown = fitting(reader, row, whole, most)
     return _Rows(document, *shown, whole, (hit.rank,))
-
-
-def _row(reader: GenerationReader, chunk: Chunk, first: int, end: int) -> int:
-    """Where the chunk stands among its document's, whose starts rise."""
-    while first < end:
-        middle = (first + end) // 2
-        if _place(reader, middle).start < chunk.start:
-            first = middle + 1
-        else:
-            end = middle
-    return first
-
-
-def _whole(
-    reader: GenerationReader, how: Expand, row: int, first: int, last: int
-) -> tuple[int, int]:
-    if how.kind == "document":
-        return first, last
-    if how.kind == "window":
-        return max(first, row - how.chunks), min(last, row + how.chunks)
-    return _section(reader, row, first, last)
-
-
-def _section(reader: GenerationReader, row: int, first: int, last: int) -> tuple[int, int]:
-    """The rows under the hit's heading, and under one that begins inside the hit.
-
-    A chunk has the heading that it begins under. So the chunk before may hold the section's beginning,
-    and its heading line tells.
-    """
-    own = _place(reader, row).heading
-    before, after = row, row
-    while before > first and _place(reader, before - 1).heading == own:
-        before -= 1
-    if before > first and _opens(reader.chunks[before - 1].text, own):
-        before -= 1
-    while after < last and _place(reader, after + 1).heading == own:
-        after += 1
-    following = _place(reader, row + 1).heading if after == row < last else own
-    if following != own and _opens(reader.chunks[row].text, following):
-        while after < last and _place(reader, after + 1).heading == following:
-            after += 1
-    return before, after
-
-
-def _opens(text: str, heading: tuple[str, ...]) -> bool:
-    """Whether a section begins in a text: one of its lines is the heading, marks aside."""
-    return bool(heading) and any(_bare(line) == _bare(heading[-1]) for line in text.splitlines())
-
-
-def _bare(line: str) -> str:
-    return " ".join(_MARKS.sub(" ", line).casefold().split())
-
-
-def _bounded(
-    reader: GenerationReader, row: int, whole: tuple[int, int], most: int
-) -> tuple[int, int]:
-    """As many rows around `row` as fit, the shorter side first."""
-    own = _place(reader, row)
-    first = last = row
-    start, end = own.start, own.end
-    while True:
-        above = _place(reader, first - 1) if first > whole[0] else None
-        below = _place(reader, last + 1) if last < whole[1] else None
-        fits_above = above is not None and end - above.start <= most
-        fits_below = below is not None and max(below.end, end) - start <= most
-        if fits_above and (own.start - start <= end - own.end or not fits_below):
-            assert above is not None
-            first, start = first - 1, above.start
-        elif fits_below:
-            assert below is not None
-            last, end = last + 1, max(below.end, end)
-        else:
-            return first, last
-
-
-def _place(reader: GenerationReader, row: int) -> _Place:
-    return _decode(reader.chunks.raw(row, row + 1))
 
 
 def _expansion(reader: GenerationReader, rows: _Rows, how: Expand) -> Expansion:
@@ -221,42 +121,7 @@ def _expansion(reader: GenerationReader, rows: _Rows, how: Expand) -> Expansion:
         end,
         lines=(min(a for a, _ in lines), max(b for _, b in lines)) if lines else None,
         pages=(min(a for a, _ in pages), max(b for _, b in pages)) if pages else None,
-        before=start - _place(reader, rows.whole[0]).start,
-        after=max(_place(reader, rows.whole[1]).end - end, 0),
+        before=start - place_of(reader, rows.whole[0]).start,
+        after=max(place_of(reader, rows.whole[1]).end - end, 0),
         ranks=tuple(sorted(rows.ranks)),
     )
-
-
-def joined(chunks: Sequence[Chunk]) -> str:
-    """The text that neighbouring chunks of a document cover, nothing twice.
-
-    As long as the document's own slice, and the same wherever a chunk lies. Blanks stand for the rest:
-    blanks, too, or markup (a comment, front matter).
-    """
-    parts: list[str] = []
-    furthest = chunks[0]
-    for chunk in chunks:
-        gap = chunk.start - furthest.end
-        if gap > 0:
-            parts.append(_blank(furthest, chunk, gap))
-        if chunk is furthest or chunk.end > furthest.end:
-            parts.append(chunk.text[max(-gap, 0) if chunk is not furthest else 0 :])
-            furthest = chunk
-    return "".join(parts)
-
-
-def _blank(before: Chunk, after: Chunk, size: int) -> str:
-    """Blanks between two chunks: as many line breaks as their lines tell, and spaces.
-
-    A few spaces are likely the indentation of what follows; many stand for markup, at the end of a line.
-    """
-    if before.lines is None or after.lines is None:
-        breaks = 0 if size == 1 else 2
-    else:
-        breaks = after.lines[0] - before.lines[1] - before.text.endswith("\n")
-        if breaks <= 0 and size > 1:  # blocks of an HTML file of one line
-            breaks = 2
-    breaks = min(max(breaks, 0), size)
-    spaces = " " * (size - breaks)
-    lines = "\n" * breaks
-    return lines + spaces if len(spaces) <= _INDENT else spaces + lines

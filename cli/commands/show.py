@@ -94,7 +94,9 @@ def _print(hit: "Hit", hits: "list[Hit]", named: Named) -> None:
     _print_context(chunk)
     for line in why(hit) if named.hit else ():
         say.data(f"# {line}")
-    if hit.expanded is None:
+    if hit.expanded_in is not None:
+        say.data("# its text is above")
+    elif hit.expanded is None:
         say.data(chunk.text)
     else:
         _print_expanded(hit, hits)

@@ -6,7 +6,7 @@ import msgspec
 
 from index.health.base import Checkup, Finding
 from kb.errors import TeselaError, Unavailable
-from kb.models.cross_encoder import load_cross_encoder
+from kb.models.cross_encoder_load import load_cross_encoder
 from kb.registry import PARTS, choose
 from kb.settings import EmbedSettings
 

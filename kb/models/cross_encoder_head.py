@@ -11,6 +11,7 @@ from kb.models.onnx_graph import last_operator
 from kb.models.onnx_model import PER_TOKEN, POOLED
 
 SCORES = ("logits", "scores", "score", "probabilities", "probability")
+_VECTORS = PER_TOKEN + POOLED
 _SQUASHED = ("Sigmoid", "Softmax")
 _POSITIVE = frozenset(["relevant", "positive", "yes", "true", "match", "1", "label1"])
 _NO_LETTER = re.compile(r"[\W_]+")
@@ -65,15 +66,16 @@ def find_head(
         Unavailable: there is none; the message says what the model is instead.
     """
     named = dict(outputs)
-    if all(name in PER_TOKEN + POOLED or len(shape) > 2 for name, shape in outputs):
+    flat = [name for name, shape in outputs if len(shape) <= 2 and name not in _VECTORS]
+    output = next((name for name in SCORES if name in flat), None)
+    if output is None and len(flat) == len(outputs) == 1:
+        output = flat[0]
+    if output is None and len(flat) < len(outputs):
         raise Unavailable(
             f"{path} gives {', '.join(named)}: it is an encoder, which makes vectors "
             '(embed.embedder = "onnx" takes those); a cross-encoder gives one score for a question '
             "and a passage"
         )
-    output = next((name for name in SCORES if name in named), None)
-    if output is None and len(named) == 1:
-        output = next(iter(named))
     if output is None:
         raise Unavailable(
             f"{path} has outputs {', '.join(named)}: expected one of {', '.join(SCORES)}"

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.reader import GenerationReader
-from kb.models.cross_encoder import load_cross_encoder
+from kb.models.cross_encoder_load import load_cross_encoder
 from kb.settings import QuerySettings
 from query.question import Question
 from query.rerank.base import Judged

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ingest.locate import to_chunks
 from kb.records import Chunk, Document
 from kb.registry import names
-from query.expand import joined
+from query.joined import joined
 from tests.chunking import make_chunker, tokenizer
 
 PARTS = st.sampled_from(

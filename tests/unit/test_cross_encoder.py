@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from kb.errors import Unavailable, UsageError
-from kb.models.bundled_files import BUNDLED, TOKENIZER
-from kb.models.cross_encoder import CrossEncoder, load_cross_encoder
+from kb.models.bundled_files import TOKENIZER
+from kb.models.cross_encoder import CrossEncoder
 from kb.models.cross_encoder_head import Head, find_head
+from kb.models.cross_encoder_load import load_cross_encoder
 from kb.models.hf_tokenizer import HfTokenizer
 from kb.models.onnx_graph import last_operator
 from kb.models.pair_tokenizer import PairTokenizer
@@ -126,6 +127,10 @@ def test_what_is_no_cross_encoder_says_what_it_is(tmp_path: Path) -> None:
     (folder / "config.json").write_text('{"id2label": {"0": "no", "1": "maybe", "2": "yes"}}')
     with pytest.raises(Unavailable, match=r"3 classes apart \(no, maybe, yes\)"):
         loaded(folder).probabilities("sol", ["sol"])
+    encoder = [("last_hidden_state", ["b", "t", 8]), ("pooler_output", ["b", 8])]
+    with pytest.raises(Unavailable, match="it is an encoder"):
+        find_head(folder, encoder, ())
+    assert find_head(folder / "model.onnx", [*encoder, ("logits", ["b", 1])], ()).output == "logits"
     with pytest.raises(Unavailable, match="outputs a, b: expected one of logits"):
         find_head(folder, [("a", ["b", 1]), ("b", ["b", 1])], ())
     (folder / "model.onnx").write_bytes(b"no model")
@@ -241,7 +246,19 @@ def test_the_bundled_tokenizer_has_a_template_for_pairs() -> None:
     found = PairTokenizer(HfTokenizer(TOKENIZER)).pair("sol", "mar", 64).ids.tolist()
     assert (found[0], found[-1]) == (0, 2)
     assert found.count(2) == 3
-    assert not (BUNDLED / "cross-encoder").exists() or load_cross_encoder("cross-encoder", 512)
+
+
+def test_one_in_the_box_is_named_and_shares_the_tokenizer_above_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write_cross_encoder(tmp_path / "reader-6")
+    (folder / "tokenizer.json").rename(tmp_path / "tokenizer.json")
+    for module in ("cross_encoder_load", "cross_encoder_folder"):
+        monkeypatch.setattr(f"kb.models.{module}.BUNDLED", tmp_path)
+    load_cross_encoder.cache_clear()
+    model = load_cross_encoder("reader-6", 512)
+    assert model.name == "bundled/reader-6"
+    assert model.probabilities("sol", ["sol"])[0] == pytest.approx(sigmoid(-0.5), abs=1e-6)
 
 
 def test_special_tokens_in_the_texts_are_plain_text(tmp_path: Path) -> None:
@@ -292,7 +309,7 @@ class TestHub:
     def test_no_network(self, tmp_path: Path) -> None:
         code = (
             "from kb.errors import Unavailable\n"
-            "from kb.models.cross_encoder import load_cross_encoder\n"
+            "from kb.models.cross_encoder_load import load_cross_encoder\n"
             "try:\n    load_cross_encoder('owner/name', 512)\n"
             "except Unavailable as e:\n    print(e.exit_code, e)\n"
         )

@@ -10,7 +10,9 @@ from index.reader import GenerationReader
 from kb.errors import UsageError
 from kb.records import Chunk, Expansion, Hit
 from kb.settings import QuerySettings
-from query.expand import Expand, expanded, joined, read_expand
+from query.around import Expand
+from query.expand import expanded, read_expand
+from query.joined import joined
 from query.results import hit_json
 from tests.fake_embedder import FakeEmbedder, synced
 from tests.running import write
