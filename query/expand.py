@@ -15,6 +15,11 @@ from kb.settings import QuerySettings
 from query.around import Expand, asked_for, fitting, place_of, row_of
 from query.joined import joined
 
+_NAMED: Mapping[str, Expand | None] = {
+    "none": None,
+    "section": Expand("section"),
+    "document": Expand("document"),
+}
 _WINDOW = re.compile(r"window:([1-9][0-9]{0,3})")
 
 
@@ -44,10 +49,8 @@ def read_expand(text: str) -> Expand | None:
     Raises:
         UsageError: it is none of them.
     """
-    if text == "none":
-        return None
-    if text == "section" or text == "document":
-        return Expand(text)
+    if text in _NAMED:
+        return _NAMED[text]
     found = _WINDOW.fullmatch(text)
     if found is None:
         raise UsageError(

@@ -97,8 +97,9 @@ def _read(path: Path | None) -> dict[str, Any]:
 
 
 def _whole(value: object, otherwise: int = 0) -> int:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return int(value) if is_number else otherwise  # type: ignore[call-overload,no-any-return]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return otherwise
+    return int(value)
 
 
 def _labels(config: dict[str, Any]) -> tuple[str, ...]:
