@@ -168,7 +168,7 @@ def main() -> None:
         results[name] = measure(folder, location, settings, embedder)
         for method, means in results[name].items():
             shown = "  ".join(f"{measure} {value:.4f}" for measure, value in means.items())
-            print(f"{name:<24}{method:<16}{shown}")
+            print(f"{name:<24}{method:<22}{shown}")
         print(f"{name:<24}{time.monotonic() - started:.0f} s", flush=True)
         if options.json:
             options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
