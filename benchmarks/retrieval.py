@@ -1,6 +1,7 @@
 """Retrieval quality on collections in BEIR layout, through the product's own index and query code.
 
     python benchmarks/retrieval.py --data DIR [--sets a,b] [--json FILE] [--model encoder-12]
+        [--cross-encoder FOLDER]
 
 DIR/NAME holds corpus.jsonl {_id, title, text}, queries.jsonl {_id, text} and qrels.tsv (header). A
 record is a document of one chunk, "title, newline, text"; the settings are the defaults, the same for
@@ -45,8 +46,9 @@ SETS = (
 )
 SHOWN = 20
 # sparse and dense are the plain legs, hybrid is equal-weight reciprocal rank fusion; default is what a
-# plain `tesela query` does
+# plain `tesela query` does; the cross-encoder reranks the same hybrid as maxsim, where a model is named
 METHODS = ("sparse", "dense", "hybrid", "hybrid+maxsim", "default")
+CROSS_ENCODER = "hybrid+cross-encoder"
 
 
 def chunks(folder: Path) -> Iterator[Chunk]:
@@ -97,15 +99,21 @@ def measure(folder: Path, location: Location, settings: Settings, embedder: Embe
     )
     by_rank = Searcher(reader, plain, lambda: embedder)
     default = Searcher(reader, replace(settings.query, k=SHOWN), lambda: embedder)
+    by_pairs = None
+    if settings.query.rerank_model:
+        by_pairs = Searcher(reader, replace(plain, rerank="cross-encoder"), lambda: embedder)
     ids = [document.path for document in reader.chunks.documents]
     texts, grades = questions(folder)
-    sums = {m: dict.fromkeys(("ndcg@10", "mrr@10", "recall@5", "recall@20"), 0.0) for m in METHODS}
+    methods = METHODS if by_pairs is None else (*METHODS, CROSS_ENCODER)
+    sums = {m: dict.fromkeys(("ndcg@10", "mrr@10", "recall@5", "recall@20"), 0.0) for m in methods}
     for query, text in texts.items():
         trail = by_rank.trail(by_rank.question(text))
-        steps = (trail.legs["sparse"], trail.legs["dense"], trail.fused.ranking, trail.final)
+        steps = [trail.legs["sparse"], trail.legs["dense"], trail.fused.ranking, trail.final]
         ranked = [named(ranking, ids) for ranking in steps]
         ranked.append([hit.chunk.path for hit in default.search(text)])
-        for method, names in zip(METHODS, ranked, strict=True):
+        if by_pairs is not None:
+            ranked.append(named(by_pairs.trail(by_pairs.question(text)).final, ids))
+        for method, names in zip(methods, ranked, strict=True):
             add(sums[method], names, grades[query])
     return {
         method: {name: round(total / len(texts), 4) for name, total in means.items()}
@@ -133,10 +141,13 @@ def main() -> None:
     arguments.add_argument("--sets", default="")
     arguments.add_argument("--json", type=Path)
     arguments.add_argument("--model", default="encoder-12")
+    arguments.add_argument("--cross-encoder", default="", metavar="FOLDER", help="or a hub id")
     arguments.add_argument("--cache", type=Path, default=Path(".benchmark-cache"))
     arguments.add_argument("--set", action="append", default=[], help="SECTION.KEY=VALUE")
     options = arguments.parse_args()
     flags = {"embed.model": options.model}
+    if options.cross_encoder:
+        flags["query.rerank_model"] = options.cross_encoder
     for pair in options.set:
         key, _, value = pair.partition("=")
         flags[key] = parse_value(value)
@@ -154,7 +165,7 @@ def main() -> None:
         results[name] = measure(folder, location, settings, embedder)
         for method, means in results[name].items():
             shown = "  ".join(f"{measure} {value:.4f}" for measure, value in means.items())
-            print(f"{name:<24}{method:<16}{shown}")
+            print(f"{name:<24}{method:<22}{shown}")
         print(f"{name:<24}{time.monotonic() - started:.0f} s", flush=True)
         if options.json:
             options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")

@@ -4,7 +4,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cli import freshness, say
+from cli import freshness, last_hits, say
 from cli.workspace import Workspace
 from kb.errors import NoHits, OtherModel
 
@@ -32,6 +32,7 @@ class Request:
     generation: str | None = None  # None: the current one
     fresh: str = "mark"
     why_not: str | None = None  # a document or chunk that is missed
+    keep: bool = False  # so that `show 3` finds the third hit
 
 
 def answer(workspace: Workspace, request: Request) -> None:
@@ -74,6 +75,8 @@ def answer(workspace: Workspace, request: Request) -> None:
         verdict.to_json() if verdict else None,
     )
     chosen = request.form or ("table" if sys.stdout.isatty() else "md")
+    if request.keep:
+        last_hits.keep(workspace.location, number, hits)
     formatter(chosen, request.docid)(results, workspace.location)
     if verdict:
         tell(verdict, chosen, workspace.location)
@@ -106,6 +109,7 @@ def _search_once(
 ) -> "tuple[GenerationReader, list[Hit]]":
     from index.reader import GenerationReader
     from query.asked import narrowed
+    from query.expand import expanded
     from query.filter import marked, rows
     from query.pipeline import Searcher, needs_embedder
 
@@ -119,7 +123,7 @@ def _search_once(
     with reader.blaming_damage():
         live = rows(reader, request.filter)
         found = searcher.search(asked, live, request.explain, wanted)
-        return reader, marked(found, reader, request.filter)
+        return reader, expanded(marked(found, reader, request.filter), reader, chosen)
 
 
 def _why_nothing(reader: "GenerationReader", request: Request, asked: "Asked") -> str:

@@ -19,6 +19,7 @@ COMMANDS = (  # in the order of the pipeline; the name is the module in cli.comm
     "query",
     "batch",
     "show",
+    "open",
     "diff",
     "snapshot",
     "status",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cli import say
+from cli.expanding import quoted, whole
 from cli.snippet import question_words, snippet
 from kb.location import Location
 from kb.records import Chunk, Duplicate, Hit
@@ -17,7 +18,7 @@ from query.trec import DocId, run_lines
 
 _LEAST_WIDTH = 20
 _NAMED = 5  # near-duplicates, for eyes; the formats for programs name all
-_BINDS = {"no other": "every leg", "every leg": "every leg", "word leg": "the word leg"}
+_BINDS = {"no other": "every leg", "every leg": "every leg", "sparse leg": "the sparse leg"}
 
 
 def shown_path(location: Location, chunk: Chunk | Duplicate) -> str:
@@ -66,6 +67,7 @@ def _jsonl(results: Results, _location: Location) -> None:
 
 def _csv(results: Results, location: Location) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
+    around = any(hit.expanded for hit in results.hits)
     header = (
         "rank",
         "score",
@@ -80,7 +82,7 @@ def _csv(results: Results, location: Location) -> None:
         "text",
         "duplicates",
     )
-    writer.writerow(header)
+    writer.writerow((*header, "expanded") if around else header)
     for hit in results.hits:
         chunk = hit.chunk
         first, last = chunk.lines or ("", "")
@@ -88,7 +90,8 @@ def _csv(results: Results, location: Location) -> None:
         path = shown_path(location, chunk)
         row = (hit.rank, f"{hit.score:.6f}", path, page, first, last, _heading(chunk), chunk.id)
         others = " ".join(place(location, other) for other in hit.duplicates)
-        writer.writerow((*row, hit.fresh or "", hit.validity, chunk.text, others))
+        more = (hit.expanded.text if hit.expanded else "",) if around else ()
+        writer.writerow((*row, hit.fresh or "", hit.validity, chunk.text, others, *more))
 
 
 def _md(results: Results, location: Location) -> None:
@@ -97,8 +100,8 @@ def _md(results: Results, location: Location) -> None:
         mark = f" **[{_mark(hit)} since it was indexed]**" if _mark(hit) else ""
         head = f"{hit.rank}. `{place(location, hit.chunk)}`{_validity(hit)}"
         say.data(f"{head}{heading and ' — ' + heading}{mark}\n")
-        for line in hit.chunk.text.splitlines():
-            say.data(f"   > {line}".rstrip())
+        for line in quoted(hit, results.hits):
+            say.data(f"   {line}".rstrip())
         say.data("")
         if hit.duplicates:
             say.data(f"   {_also(hit, location)}\n")
@@ -140,9 +143,10 @@ def _table(results: Results, location: Location) -> None:
             console.print(
                 Text(f"    {_heading(hit.chunk)}", "dim"), no_wrap=True, overflow="ellipsis"
             )
-        console.print(
-            Padding(snippet(console, say.visible(hit.chunk.text), words, 4), (0, 0, 0, 4))
+        shown = whole(hit, results.hits, words) or snippet(
+            console, say.visible(hit.chunk.text), words, 4
         )
+        console.print(Padding(shown, (0, 0, 0, 4)))
         if hit.duplicates:
             console.print(Padding(Text(_also(hit, location), "dim"), (0, 0, 0, 4)))
         for line in _explained(hit):
@@ -151,9 +155,12 @@ def _table(results: Results, location: Location) -> None:
 
 
 def _explained(hit: Hit) -> list[str]:
+    return [] if hit.explain is None else why(hit)
+
+
+def why(hit: Hit) -> list[str]:
     """The trail of a hit in words; its numbers add up to the score."""
-    if hit.explain is None:
-        return []
+    explained: Mapping[str, Any] = hit.explain or {}
     lines = _pruned(hit)
     score = hit.score
     for name, step in reversed(hit.steps.items()):
@@ -161,20 +168,21 @@ def _explained(hit: Hit) -> list[str]:
         score = step["score_before"]
     if hit.rerank:
         moved = f"rank {int(hit.rerank['rank_before'])} → {hit.rank}"
-        added = _sum(hit.rerank, "rank_before", "score")
+        added = _sum(hit.rerank, "rank_before", "score", "probability")
         lines.append(f"score {score:.4f} = {added} ({moved})")
-        if "score" in hit.rerank:
-            lines.append(f"rerank: score {hit.rerank['score']:.4f}")
+        told = "probability" if "probability" in hit.rerank else "score"
+        if told in hit.rerank:
+            lines.append(f"rerank: {told} {hit.rerank[told]:.4f}")
     shares = " + ".join(f"{name} {share:.5f}" for name, share in hit.fusion.items())
     lines.append(f"fused {sum(hit.fusion.values()):.5f} = {shares}")
     lines += [f"{name}: rank {leg.rank}, score {leg.score:.4f}" for name, leg in hit.legs.items()]
     lines += [
         f"  {part['word']}: {part['contribution']:.4f} "
         f"(tf {part['tf']}, df {part['df']}, idf {part['idf']:.3f}, length {part['length']})"
-        for part in hit.explain.get("sparse", ())
+        for part in explained.get("sparse", ())
     ]
-    lines += _read(hit.explain)
-    if hit.chunk.context:
+    lines += _read(explained)
+    if hit.explain and hit.chunk.context:
         lines.append(f"context: {hit.chunk.context}")
     return lines
 

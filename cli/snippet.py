@@ -27,9 +27,7 @@ def snippet(console: "Console", text: str, words: frozenset[str], indent: int) -
     from rich.text import Text
 
     flat = Text(" ".join(text.split()))
-    for found in _WORD.finditer(flat.plain):
-        if fold(found.group().casefold())[:_STEM] in words:
-            flat.stylize("bold", *found.span())
+    mark(flat, words)
     lines = list(flat.wrap(console, console.width - indent))
     first = _best_start([len(line.spans) for line in lines])
     shown = Text("\n").join(lines[first : first + LINES])
@@ -38,6 +36,13 @@ def snippet(console: "Console", text: str, words: frozenset[str], indent: int) -
     if first + LINES < len(lines):
         shown.append(" …", "dim")
     return shown
+
+
+def mark(text: "Text", words: frozenset[str], start: int = 0) -> None:
+    """Put the question's words in bold, from `start` on."""
+    for found in _WORD.finditer(text.plain, start):
+        if fold(found.group().casefold())[:_STEM] in words:
+            text.stylize("bold", *found.span())
 
 
 def _best_start(marks: list[int]) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli import say
 from kb import pending
-from kb.configure import load_settings, parse_value, save_settings
+from kb.configure import as_toml, load_settings, parse_value, save_settings
 from kb.errors import UsageError
 from kb.location import Location, find
 from kb.settings import Settings
@@ -124,7 +124,7 @@ def keep(
         return
     save_settings(workspace.location.settings, given)
     pending.settle(workspace.location)
-    shown = ", ".join(f"{key} = {value}" for key, value in given.items())
+    shown = ", ".join(f"{key} = {as_toml(value)}" for key, value in given.items())
     note(f"kept in {workspace.location.settings.name}: {shown}")
 
 

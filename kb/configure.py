@@ -93,6 +93,13 @@ def save_settings(file: Path, changes: Mapping[str, Any]) -> None:
     replace_file(file, tomlkit.dumps(document).encode())
 
 
+def as_toml(value: Any) -> str:
+    """A value as it stands in a ``tesela.toml``: ``true``, ``300``, ``"hnsw"``."""
+    import tomlkit
+
+    return str(tomlkit.item(value).as_string())
+
+
 def check_preset(name: Any) -> None:
     """See that there is such a preset.
 

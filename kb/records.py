@@ -128,6 +128,21 @@ class Duplicate:
 
 
 @dataclass(frozen=True, slots=True)
+class Expansion:
+    """Neighbouring chunks of one document as one text, around one hit or several."""
+
+    kind: str  # what was asked for: section, window or document
+    text: str
+    start: int
+    end: int
+    lines: tuple[int, int] | None = None
+    pages: tuple[int, int] | None = None
+    before: int = 0  # characters of what was asked for that were left out, to keep it short
+    after: int = 0
+    ranks: tuple[int, ...] = ()  # of the hits whose passages are in it
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """One ranked answer with the trail of how it got there."""
 
@@ -146,3 +161,5 @@ class Hit:
     explain: dict[str, Any] | None = None
     fresh: Freshness | None = None  # the file against what was indexed; None: not looked at
     validity: Validity = "valid"  # of its document, on the day that was asked about
+    expanded: Expansion | None = None  # None also where a better hit carries it
+    expanded_in: int | None = None  # that hit's rank

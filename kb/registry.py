@@ -85,6 +85,10 @@ PARTS: Mapping[str, Mapping[str, Part]] = {
     "reranker": {
         "none": Part("query.rerank.none:NoRerank", "as fused"),
         "maxsim": Part("query.rerank.maxsim:MaxSimRerank", "late interaction over token vectors"),
+        "cross-encoder": Part(
+            "query.rerank.cross_encoder:CrossEncoderRerank",
+            "question and passage read together, by query.rerank_model",
+        ),
     },
 }
 

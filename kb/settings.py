@@ -118,12 +118,17 @@ class QuerySettings(Section, frozen=True):
     rrf_k: Annotated[int, Meta(ge=1, le=10_000)] = 60
     alpha: Share = 0.65  # weighted fusion: the dense leg's share
     rerank: str = "maxsim"
+    rerank_model: str = ""  # cross-encoder only: a folder, an .onnx file in one, or a hub id
+    # cross-encoder only: of question and passage together; a model may read fewer
+    rerank_max_tokens: Annotated[int, Meta(ge=16, le=8192)] = 512
     rerank_depth: Annotated[int, Meta(ge=1, le=10_000)] = 50
     rerank_weight: Share = 0.6  # of the reranker's score; the rest is the fused score's
     support: Share = 0.35  # what likeness to the best candidate adds to another
     # What meeting all that the best candidate leaves unmet would add to another (maxsim only).
     complement: Annotated[float, Meta(ge=0.0, le=10.0)] = 3.0
     language_gap: bool = True  # take off what a question's own language adds to any text in it
+    expand: str = "none"  # the text around a hit: section, document, or window:N chunks a side
+    expand_characters: Annotated[int, Meta(ge=1, le=10_000_000)] = 8000  # of it, in whole chunks
     operators: bool = True  # a question's "phrases" and -exclusions bind; False: it is plain text
     include_expired: bool = False  # also what is expired, superseded or not yet valid; marked
     tag_weights: dict[str, Share] = {}  # tag → weight; documents whose tags weigh more move up

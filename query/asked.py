@@ -11,9 +11,9 @@ from kb.settings import QuerySettings
 from query.operators import Operators, parse
 
 # What a phrase is a must for. "no other": there is nothing else in the question, so without the phrase
-# there is no answer. "word leg": in a whole sentence quotes name something (the author of "Act of
+# there is no answer. "sparse leg": in a whole sentence quotes name something (the author of "Act of
 # War"), and the answer often stands in another chunk; measured, see `_binding`.
-Binding = Literal["no other", "every leg", "word leg"]
+Binding = Literal["no other", "every leg", "sparse leg"]
 _SENTENCE = 4  # words outside the quotes, a function word among them
 
 
@@ -88,13 +88,13 @@ def _binding(rest: str) -> Binding:
     """Of phrases among other words.
 
     As a filter of every leg, quoted names cost hotpot100's questions that have them .15 nDCG@10 and
-    those of the manuals .20; as a must for the word leg they cost nothing anywhere and gave
+    those of the manuals .20; as a must for the sparse leg they cost nothing anywhere and gave
     fastapi_es2en's .01.
     """
     words = [piece.casefold() for piece in pieces(rest)]
     if not words:
         return "no other"
-    return "word leg" if len(words) >= _SENTENCE and guess_languages(words) else "every leg"
+    return "sparse leg" if len(words) >= _SENTENCE and guess_languages(words) else "every leg"
 
 
 def _parsed(text: str, operators: bool) -> Operators:

@@ -208,7 +208,7 @@ class Searcher:
                 if row in found
             },
             fusion={name: float(share[fused_at]) for name, share in trail.fused.shares.items()},
-            rerank=_rerank_parts(trail, fused_at),
+            rerank=_rerank_parts(trail, fused_at, self._reranker.gives_probability),
             steps=_steps(trail, pick),
             duplicates=tuple(self._duplicate(int(trail.final.rows[i])) for i in pick.copies),
         )
@@ -250,14 +250,16 @@ def _continued(reranked: Ranking, fused: Ranking, pool: int) -> Ranking:
     )
 
 
-def _rerank_parts(trail: Trail, fused_at: int) -> dict[str, float] | None:
-    """What the final score of a row is the sum of, apart from rank and raw score."""
+def _rerank_parts(trail: Trail, fused_at: int, is_probability: bool) -> dict[str, float] | None:
+    """What the final score of a row is the sum of, apart from rank, raw score and probability."""
     blended = trail.blend
     if blended is None:
         return None
     parts: dict[str, float] = {"rank_before": fused_at + 1}
     if fused_at < len(blended.raw):
         parts["score"] = float(blended.raw[fused_at])
+        if is_probability:
+            parts["probability"] = parts["score"]
         parts["rerank_share"] = float(blended.rerank[fused_at])
         parts["fused_share"] = float(blended.fused[fused_at])
         parts["support"] = float(blended.support[fused_at])

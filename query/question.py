@@ -57,7 +57,7 @@ class Question:
     def allowed(self, leg: str, live: Mask | None, count: int) -> Mask | None:
         """Which of the filters' rows may answer in a leg; see `query.phrases.allowed`."""
         binding = self.asked.binding
-        held = None if binding == "word leg" and leg != "sparse" else self.held
+        held = None if binding == "sparse leg" and leg != "sparse" else self.held
         return allowed(held, self.kept, live, binding == "no other", count)
 
     @property

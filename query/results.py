@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from kb.records import Hit
+from kb.records import Expansion, Hit
 
 VERSION = 1  # of the JSON; raised when a field changes its meaning or goes
 
@@ -81,6 +81,24 @@ def hit_json(hit: Hit) -> dict[str, Any]:
     }
     if hit.steps:
         shown["steps"] = hit.steps
+    if hit.expanded is not None:
+        shown["expanded"] = expansion_json(hit.expanded)
+    elif hit.expanded_in is not None:
+        shown["expanded"] = {"in": hit.expanded_in}
     if hit.explain is not None:
         shown["explain"] = hit.explain
     return shown
+
+
+def expansion_json(found: Expansion) -> dict[str, Any]:
+    """The text around hits in JSON; `cut` counts the characters left out, null where it is whole."""
+    cut = {"before": found.before, "after": found.after} if found.before or found.after else None
+    return {
+        "kind": found.kind,
+        "span": [found.start, found.end],
+        "lines": list(found.lines) if found.lines else None,
+        "pages": list(found.pages) if found.pages else None,
+        "cut": cut,
+        "hits": list(found.ranks),
+        "text": found.text,
+    }

@@ -20,6 +20,15 @@ def one_model_a_session() -> Iterator[None]:
     patch.undo()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_users_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The last query's hits go where no user's are."""
+    patch = pytest.MonkeyPatch()
+    patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+    yield
+    patch.undo()
+
+
 @pytest.fixture(scope="session")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A KB of the sample corpus; tests must leave it as it is (`snapshot` tells)."""

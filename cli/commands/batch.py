@@ -13,6 +13,7 @@ import typer
 
 from cli import say
 from cli.bundles import with_bundles
+from cli.expanding import ExpandOption, check_expand
 from cli.filtering import FilterOptions
 from cli.options import GenerationOption, KbOption, SetOption, plain_app
 from cli.progress import progress
@@ -54,6 +55,7 @@ def batch(
         int, typer.Option(min=1, max=256, help="Threads; they change no byte of the results.")
     ] = 2,
     ranking: RankingOptions,
+    expand: ExpandOption = None,
     narrow: FilterOptions,
     form: Annotated[
         Literal["jsonl", "trec"],
@@ -75,10 +77,12 @@ def batch(
     source = None if questions == "-" else Path(questions)
     results = None if out == "-" else Path(out)
     _check(source, results, resume, form)
+    check_expand(expand, form, ("trec",))
     # The jobs are the threads; those of numpy's matrix products only stand in their way. Read when numpy
     # is first imported, which is after this.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    workspace = open_workspace(kb, ranking.flags() | narrow.flags(), sets_for(form, sets))
+    flags = ranking.flags() | narrow.flags() | {"query.expand": expand}
+    workspace = open_workspace(kb, flags, sets_for(form, sets))
     chosen = narrow.filter(workspace.settings)
     started = time.monotonic()
     with _opened(source) as stream:

@@ -7,6 +7,7 @@ import typer
 
 from cli.answering import Request, answer
 from cli.bundles import with_bundles
+from cli.expanding import ExpandOption, check_expand
 from cli.filtering import FilterOptions
 from cli.options import GenerationOption, KbOption, SetOption, plain_app
 from cli.ranking import RankingOptions, sets_for
@@ -46,6 +47,7 @@ def query(
         ),
     ] = None,
     ranking: RankingOptions,
+    expand: ExpandOption = None,
     narrow: FilterOptions,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show how each hit came to its place.")
@@ -95,7 +97,9 @@ def query(
         )
     if why_not is not None and not why_not.strip():
         raise UsageError("--why-not is given and empty: name a file, or the id of a chunk")
-    workspace = open_workspace(kb, ranking.flags() | narrow.flags(), sets_for(form, sets))
+    check_expand(expand, form, ("paths", "trec"))
+    flags = ranking.flags() | narrow.flags() | {"query.expand": expand}
+    workspace = open_workspace(kb, flags, sets_for(form, sets))
     text = _stdin() if question == "-" else question
     chosen = narrow.filter(workspace.settings)
     answer(
@@ -112,6 +116,7 @@ def query(
             generation=generation,
             fresh=fresh,
             why_not=why_not,
+            keep=True,
         ),
     )
 

@@ -1,20 +1,20 @@
-"""``tesela show``: what the index holds of a chunk or a document."""
+"""``tesela show``: what the index holds of a hit, a chunk or a document."""
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 import typer
 
 from cli import say
-from cli.filtering import PrincipalOption, filter_of
+from cli.expanding import ExpandOption, check_expand, left_out, pieces
+from cli.filtering import PrincipalOption
+from cli.naming import Named, find
 from cli.options import GenerationOption, KbOption, plain_app
 from cli.workspace import Workspace, open_workspace
 from kb.errors import UsageError
 
 if TYPE_CHECKING:
-    from index.reader import GenerationReader
-    from kb.records import Chunk
-    from query.filter.apply import Mask
+    from kb.records import Chunk, Hit
 
 app = plain_app()
 
@@ -22,65 +22,100 @@ app = plain_app()
 @app.command()
 def show(
     what: Annotated[
-        str, typer.Argument(metavar="CHUNK|PATH", help="A chunk's id (or its start) or a file.")
+        str,
+        typer.Argument(
+            metavar="HIT|CHUNK|PATH|PATH:LINE",
+            help="A hit of the last query by its number, a chunk's id (or its start), a file, or a "
+            "place in one.",
+        ),
     ],
+    expand: ExpandOption = None,
     form: Annotated[Literal["text", "json"], typer.Option("--format")] = "text",
     generation: GenerationOption = None,
     principal: PrincipalOption = None,
     kb: KbOption = None,
 ) -> None:
-    """Print a chunk or a file as the index holds it."""
-    from index.reader import GenerationReader
-    from query.filter import readable
-
-    if not what.strip():
-        raise UsageError("show what? Name a file, or the id of a chunk or its start")
-    workspace = open_workspace(kb)
-    reader = GenerationReader.open(workspace.location, generation=generation)
-    with reader.blaming_damage():
-        open_rows = readable(reader, filter_of(workspace.settings, principal=principal))
-        chunks = _of_path(workspace, reader, what, open_rows) or _of_id(reader, what, open_rows)
-    if form == "json":
-        say.data_json([msgspec.to_builtins(chunk) for chunk in chunks])
-        return
-    for chunk in chunks:
-        _print(chunk)
-
-
-def _of_path(
-    workspace: Workspace, reader: "GenerationReader", what: str, open_rows: "Mask"
-) -> "list[Chunk]":
-    from pathlib import Path
-
-    written = {what, workspace.location.written(Path(what))}
-    documents = reader.chunks.documents
-    for number, document in enumerate(documents):
-        if document.path in written:
-            last = documents[number + 1].first if number + 1 < len(documents) else len(reader)
-            return [reader.chunks[row] for row in range(document.first, last) if open_rows[row]]
-    return []
-
-
-def _of_id(reader: "GenerationReader", what: str, open_rows: "Mask") -> "list[Chunk]":
-    """As if what may not be read were not there."""
-    rows = (row for row in range(len(reader)) if open_rows[row])
-    found = [chunk for row in rows if (chunk := reader.chunks[row]).id.startswith(what)]
-    if not found:
+    """Print a hit, a chunk or a file as the index holds it."""
+    check_expand(expand, form, ())
+    workspace = open_workspace(kb, {"query.expand": expand})
+    named = find(workspace, what, generation, principal)
+    if named.is_document and expand not in (None, "none"):
         raise UsageError(
-            f"{what!r} is neither a file nor the id of a chunk in generation "
-            f"{reader.manifest.number}: 'tesela status' and 'tesela query --format json' name them"
+            f"--expand is for a hit, a chunk or a line, and {what!r} is all of a file: "
+            "leave it out, or name a line"
         )
-    if len(found) > 1:
-        raise UsageError(f"{what!r} is the start of {len(found)} chunks' ids: write more of it")
-    return found
+    with named.reader.blaming_damage():
+        hits = _hits(workspace, named, expand)
+    if form == "json":
+        say.data_json([_json(hit, named) for hit in hits])
+        return
+    for hit in hits:
+        _print(hit, hits, named)
 
 
-def _print(chunk: "Chunk") -> None:
+def _hits(workspace: Workspace, named: Named, expand: str | None) -> "list[Hit]":
+    from kb.records import Hit
+    from query.expand import expanded
+
+    kept = named.hit
+    hits = [
+        Hit(rank, kept.score, chunk, kept.legs, kept.fusion, kept.rerank)
+        if kept
+        else Hit(rank, 0.0, chunk)
+        for rank, chunk in enumerate(named.chunks, kept.rank if kept else 1)
+    ]
+    if expand is None:
+        return hits
+    return expanded(hits, named.reader, workspace.settings.query)
+
+
+def _json(hit: "Hit", named: Named) -> dict[str, Any]:
+    from query.results import expansion_json
+
+    shown: dict[str, Any] = msgspec.to_builtins(hit.chunk)
+    if named.hit is not None:
+        kept = msgspec.to_builtins(named.hit)
+        shown["hit"] = {name: kept[name] for name in ("rank", "score", "legs", "fusion", "rerank")}
+    if hit.expanded is not None:
+        shown["expanded"] = expansion_json(hit.expanded)
+    elif hit.expanded_in is not None:
+        shown["expanded"] = {"in": hit.expanded_in}
+    return shown
+
+
+def _print(hit: "Hit", hits: "list[Hit]", named: Named) -> None:
+    from cli.hits import why
+
+    chunk = hit.chunk
     lines = f", lines {chunk.lines[0]}-{chunk.lines[1]}" if chunk.lines else ""
     pages = f", page {chunk.pages[0]}" if chunk.pages else ""
     place = f"{say.in_line(chunk.path)}{lines}{pages}"
     say.data(f"# {chunk.id}  {place}, {chunk.tokens} tokens, {chunk.language or 'unknown'}")
-    if chunk.context:
-        say.data(f"# context: {chunk.context!r}")
-    say.data(chunk.text)
+    _print_context(chunk)
+    for line in why(hit) if named.hit else ():
+        say.data(f"# {line}")
+    if hit.expanded_in is not None:
+        say.data("# its text is above")
+    elif hit.expanded is None:
+        say.data(chunk.text)
+    else:
+        _print_expanded(hit, hits)
     say.data("")
+
+
+def _print_context(chunk: "Chunk") -> None:
+    label = "context:"
+    for line in chunk.context.splitlines():
+        say.data(f"# {label} {line}")
+        label = " " * len(label)
+
+
+def _print_expanded(hit: "Hit", hits: "list[Hit]") -> None:
+    found = hit.expanded
+    assert found is not None
+    for text, own in pieces(found, hits):
+        if text.strip():
+            say.data("# the passage:" if own else f"# of the {found.kind}:")
+            say.data(text.strip("\n"))
+    for line in left_out(found):
+        say.data(f"# {line}")

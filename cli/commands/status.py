@@ -87,7 +87,12 @@ def generation_line(row: dict[str, Any]) -> str:
     day = row["published"][:16].replace("T", " ")
     if row["documents"] is None:
         return f"{row['generation']:>6}  {day}  damaged: tesela doctor  {names}".rstrip()
-    return (
-        f"{row['generation']:>6}  {day}  {row['documents']:>7,} documents  "
-        f"{row['chunks']:>9,} chunks  {names}"
-    ).rstrip()
+    documents = _column(row["documents"], 7, "document")
+    chunks = _column(row["chunks"], 9, "chunk")
+    return f"{row['generation']:>6}  {day}  {documents}  {chunks}  {names}".rstrip()
+
+
+def _column(number: int, width: int, what: str) -> str:
+    """A count whose digits and words stand below each other."""
+    digits, _, word = say.count(number, what).partition(" ")
+    return f"{digits:>{width}} {word:<{len(what) + 1}}"

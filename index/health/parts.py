@@ -6,6 +6,7 @@ import msgspec
 
 from index.health.base import Checkup, Finding
 from kb.errors import TeselaError, Unavailable
+from kb.models.cross_encoder_load import load_cross_encoder
 from kb.registry import PARTS, choose
 from kb.settings import EmbedSettings
 
@@ -37,6 +38,20 @@ def model(checkup: Checkup) -> Iterator[Finding]:
         "or embed anew",
         "tesela index",
     )
+
+
+def reranker(checkup: Checkup) -> Iterator[Finding]:
+    """The cross-encoder that the settings name is one, and scores."""
+    if checkup.settings is None:
+        return
+    chosen = checkup.settings.query
+    if chosen.rerank != "cross-encoder" and not chosen.rerank_model:
+        return
+    try:
+        model = load_cross_encoder(chosen.rerank_model, chosen.rerank_max_tokens)
+        model.probabilities("¿Cuánta agua?", ["Agua: 20 l.", "Nada."])
+    except TeselaError as error:
+        yield Finding(f"the reranker of the settings: {error}", "set query.rerank_model anew")
 
 
 def engine(checkup: Checkup) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ CHECKS: Mapping[str, Check] = {
     "chunks": content.chunks,
     "slices": content.slices,
     "model": parts.model,
+    "reranker": parts.reranker,
     "engine": parts.engine,
     "extras": parts.extras,
     "old generations": files.old_generations,

@@ -91,7 +91,7 @@ class OnnxModel:
         return [np.asarray(a, np.float32) for a in answers]
 
     def _load(self) -> _Loaded:
-        session = _open_session(self.path)
+        session = open_session(self.path)
         inputs = tuple(i.name for i in session.get_inputs())
         outputs = [o.name for o in session.get_outputs()]
         strange = [name for name in inputs if name not in INPUTS]
@@ -106,7 +106,12 @@ class OnnxModel:
         return _Loaded(session, inputs, pooled, per_token)
 
 
-def _open_session(path: Path) -> "InferenceSession":
+def open_session(path: Path) -> "InferenceSession":
+    """A session that works in the thread that calls it, so that several calls fill the cores.
+
+    Raises:
+        Unavailable: the file cannot be loaded.
+    """
     import onnxruntime as ort
 
     options = ort.SessionOptions()

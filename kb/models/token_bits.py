@@ -46,7 +46,8 @@ def best_matches(query_tokens: Floats, codes: Codes, offsets: NDArray[np.int64])
             query_tokens @ signs.T, starts[block] - base, axis=1
         )
         first += len(block)
-    return matches / np.sqrt(np.float32(query_tokens.shape[1]))
+    matches /= np.sqrt(np.float32(query_tokens.shape[1]))
+    return matches
 
 
 def maxsim(query_tokens: Floats, codes: Codes, offsets: NDArray[np.int64]) -> Floats:

@@ -16,6 +16,7 @@ from kb.settings import QuerySettings
 from query.asked import ask, narrowed
 from query.batch.lines import Line
 from query.batch.remember import remembering
+from query.expand import expanded, read_expand
 from query.filter import Filter, marked, rows
 from query.phrases import notes
 from query.pipeline import Searcher
@@ -90,6 +91,7 @@ class Session:
         settings = self._settings_of(fields)
         text, lex, vec = (_text(fields, name) for name in _TEXTS)
         asked = ask(text, lex, vec, settings.operators)
+        read_expand(settings.expand)
         settings = narrowed(asked, settings)
         chosen = self._filter_of(fields, settings)
         explain = fields.get("explain", False)
@@ -97,7 +99,7 @@ class Session:
             raise UsageError(f"explain is true or false, not {explain!r}")
         searcher = self._searcher(msgspec.json.encode(settings, order="sorted"))
         found = searcher.search(asked, self._rows(chosen), explain)
-        hits = marked(found, self.reader, chosen)
+        hits = expanded(marked(found, self.reader, chosen), self.reader, settings)
         return Results(
             asked.query,
             self.reader.manifest.number,

@@ -31,7 +31,7 @@ class Reranker(Protocol):
     """Reads question and candidates together and scores each candidate anew."""
 
     needs_tokens: ClassVar[bool]  # the question is to be embedded with token vectors
-    gives_probability: ClassVar[bool]  # its scores are 0 to 1: how likely the passage answers
+    gives_probability: ClassVar[bool]  # a score is the probability, 0 to 1, that the chunk answers
 
     def __init__(self, settings: QuerySettings) -> None: ...
 

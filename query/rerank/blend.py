@@ -79,7 +79,7 @@ def _complement(scores: Scores, coverage: Coverage, weight: float) -> Scores:
     spread = coverage.matches.max(axis=1, keepdims=True) - low
     met = (coverage.matches - low) / np.maximum(spread, 1e-6)
     beyond = np.maximum(met - met[:, [best]], 0.0)
-    gains = weight * (coverage.weights @ beyond**2).astype(np.float64)
+    gains: Scores = weight * (coverage.weights @ beyond**2).astype(np.float64)
     highest_other = float(np.delete(scores + gains, best).max())
     gains[best] = max(highest_other - float(scores[best]) + _AHEAD, 0.0) if weight else 0.0
     return gains

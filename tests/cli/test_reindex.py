@@ -36,7 +36,7 @@ def model(home: Path) -> str:
 def test_reindex_changes_model_and_settings_together(home: Path) -> None:
     done = run("reindex", "--model", "encoder-6", "--kb", home)
     assert done.code == 0, done.err
-    assert "kept in tesela.toml: embed.model = encoder-6" in done.err
+    assert 'kept in tesela.toml: embed.model = "encoder-6"' in done.err
     assert ", 70 embedded, " in done.err
     assert model(home) == "fake/encoder-6"
     assert hit_names(home, "bomba número 7", "-k", 1) == ["f07.md"]

@@ -26,6 +26,7 @@ COMMANDS = [
     "query",
     "batch",
     "show",
+    "open",
     "diff",
     "snapshot",
     "status",
@@ -108,7 +109,7 @@ def test_stage_by_stage_is_the_same_as_sync(tmp_path: Path) -> None:
 def test_flags_of_a_stage_are_kept(tmp_path: Path) -> None:
     home = make_kb(tmp_path, DOCS)
     done = run("chunk", "--strategy", "fixed", "--size", 64, "--overlap", "10%", "--kb", home)
-    kept = "kept in tesela.toml: chunk.strategy = fixed, chunk.size = 64, chunk.overlap = 10%"
+    kept = 'kept in tesela.toml: chunk.strategy = "fixed", chunk.size = 64, chunk.overlap = "10%"'
     assert done.err.startswith(kept + "\n2 documents cut")
     run("contextualize", "--provider", "none", "--kb", home)
     run("index", "--engine", "faiss", "--kb", home)

@@ -10,6 +10,7 @@ from index.reader import GenerationReader
 from kb.location import at
 from kb.registry import names
 from tests.running import Ran, make_kb, run
+from tests.tiny_cross_encoder import write_cross_encoder
 
 KEY = "group:hr"
 RULES = "[generations]\nkeep = 50\n[[acl.rules]]\npath = 'vault/'\nlabels = ['group:hr']\n"
@@ -74,6 +75,8 @@ def queries() -> Iterator[tuple[object, ...]]:
     ):
         parts = ("--mode", mode, "--fusion", fusion, "--rerank", rerank)
         yield ("query", QUESTION, "-k", 100, *parts, "--format", "json", "--explain")
+    for expand, form in itertools.product(("section", "window:3", "document"), FORMATS[:5]):
+        yield ("query", QUESTION, "-k", 100, "--expand", expand, "--format", form)
     for asked in ('"salary bands of the workshop are"', "salary -bands", '"are secret"'):
         yield ("query", "-k", 100, f"--lex={asked}", "--format", "json")
     yield ("query", "--lex", "salary bands", "--vec", SALARY, "-k", 100, "--format", "json")
@@ -100,6 +103,7 @@ QUESTIONS = "\n".join(
         f'{{"text": "{QUESTION}", "k": 100, "explain": true}}',
         f'{{"text": "{QUESTION}", "k": 100, "include_expired": true, "where": "exists(author)"}}',
         f'{{"text": "{QUESTION}", "principal": "{KEY}"}}',
+        f'{{"text": "{QUESTION}", "k": 100, "expand": "document"}}',
         f'{{"text": "{QUESTION}", "acl": {{"rules": []}}}}',
         f'{{"text": "{QUESTION}", "path": "vault/", "as_of": "2019-01-01"}}',
         '{"text": "\\"salary bands of the workshop are\\"", "k": 100}',
@@ -119,6 +123,13 @@ def others(home: Path) -> Iterator[tuple[object, ...]]:
             yield ("show", chunk_id, "--format", form)
         yield ("show", "", "--format", form)
         yield ("show", "docs/open.md", "--format", form)
+        yield ("show", "docs/qzvpath-a.md:3", "--format", form)
+        yield ("show", "docs/vault/qzvpath-d.txt:1", "--format", form, "--expand", "document")
+    for name in ("qzvpath-a.md", "qzvpath-a.md:1", "vault/qzvpath-d.txt"):
+        yield ("open", f"docs/{name}", "--print")
+    for rank in range(1, 20):
+        yield ("show", rank, "--expand", "document")
+        yield ("open", rank, "--print")
     for first in "0123456789abcdef":  # ambiguous ones tell how many there are
         yield ("show", first)
     yield ("config", "show")
@@ -146,9 +157,9 @@ def test_nothing_is_shown_to_those_without_the_label(
         assert done.code == 3
         assert not leaks(done), done
     for args in others(home):
-        given = principal if args[0] in ("show", "status", "failures", "diff") else ()
+        given = principal if args[0] in ("show", "open", "status", "failures", "diff") else ()
         done = run(*args, *given, "--kb", home)
-        assert not leaks(done), (args, done)
+        assert not leaks(done, *(arg for arg in args[1:2] if "qzv" in str(arg))), (args, done)
 
 
 @pytest.mark.parametrize("engine", names("engine"))
@@ -167,6 +178,12 @@ def test_a_closed_document_and_none_at_all_are_told_alike(home: Path) -> None:
         absent = run("show", "docs/nothing.md", "--kb", home)
         assert closed.code == absent.code == 2
         assert closed.err.replace(what, "X") == absent.err.replace("docs/nothing.md", "X")
+    for command in (("show",), ("open", "--print")):
+        for suffix in ("", ":3", ":4000", "#page=1"):
+            closed = run(*command, f"docs/qzvpath-a.md{suffix}", "--kb", home)
+            absent = run(*command, f"docs/nothing.md{suffix}", "--kb", home)
+            assert closed.code == absent.code == 2
+            assert closed.err.replace("qzvpath-a", "nothing") == absent.err
     narrowed = run("query", QUESTION, "--kb", home, "--path", "qzvpath-f.md")
     nothing = run("query", QUESTION, "--kb", home, "--path", "nothing.md")
     assert narrowed.err.replace("qzvpath-f.md", "X") == nothing.err.replace("nothing.md", "X")
@@ -226,6 +243,30 @@ def test_a_closed_copy_is_counted_for_those_with_the_label_only(home: Path) -> N
     (hit,) = run(*args, "--principal", KEY).json["hits"]
     (other,) = hit["duplicates"]
     assert {hit["path"], other["path"]} == {"docs/open.md", "docs/vault/qzvpath-copy.md"}
+
+
+def test_hits_of_one_who_may_are_not_shown_to_others(home: Path) -> None:
+    args = ("query", QUESTION, "-k", 100, "--kb", home, "--format", "json", "--include-expired")
+    found = run(*args, "--principal", KEY).json["hits"]
+    closed = {hit["rank"]: "qzv" in hit["path"] for hit in found}
+    assert {True, False} == set(closed.values())
+    for rank, is_closed in closed.items():
+        for line in (("show", rank), ("show", rank, "--expand", "document"), ("open", rank)):
+            given = ("--print",) if line[0] == "open" else ("--format", "json")
+            done = run(*line, *given, "--kb", home, env={"EDITOR": "vi"})
+            assert not leaks(done), done
+            assert (done.code == 2) == is_closed or line[0] == "open", done
+        shown = run("show", rank, "--kb", home, "--principal", KEY)
+        assert shown.code == 0
+        assert leaks(shown) == is_closed
+
+
+def test_no_cross_encoder_tells(home: Path, tmp_path: Path) -> None:
+    model = write_cross_encoder(tmp_path, words=QUESTION.split())
+    args = ("--rerank", "cross-encoder", "--set", f"query.rerank_model={model}", "--explain")
+    for form in FORMATS:
+        done = run("query", QUESTION, "-k", 100, *args, "--format", form, "--kb", home)
+        assert (done.code, leaks(done)) == (0, False), done
 
 
 def test_the_needles_are_there_for_those_with_the_label(home: Path) -> None:

@@ -12,6 +12,7 @@ from kb.settings import QuerySettings
 from query.filter import Filter, rows
 from query.pipeline import Searcher
 from tests.fake_embedder import FakeEmbedder, synced
+from tests.rerankers import rerank_settings
 from tests.running import write
 
 FILES = {
@@ -71,8 +72,12 @@ def test_odd_globs_are_refused_or_match(reader: GenerationReader, glob: str) -> 
 @pytest.mark.parametrize("mode", ["dense", "sparse", "hybrid"])
 @pytest.mark.parametrize("fusion", names("fusion"))
 @pytest.mark.parametrize("rerank", names("reranker"))
-def test_the_parts_add_up(reader: GenerationReader, mode: str, fusion: str, rerank: str) -> None:
-    find = searcher(reader, mode=mode, fusion=fusion, rerank=rerank)
+def test_the_parts_add_up(
+    reader: GenerationReader, tmp_path: Path, mode: str, fusion: str, rerank: str
+) -> None:
+    words = ["bomba", "pump", "la"]
+    settings = rerank_settings(rerank, tmp_path, words, mode=mode, fusion=fusion)
+    find = Searcher(reader, settings, FakeEmbedder)
     hits = find.search("la bomba y the pump", None, with_explain=True)
     assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
     assert len({hit.chunk.id for hit in hits}) == len(hits) >= 3
@@ -82,6 +87,11 @@ def test_the_parts_add_up(reader: GenerationReader, mode: str, fusion: str, rera
         assert hit.explain["fused_score"] == fused
         if hit.rerank is None:
             assert hit.score == pytest.approx(fused, abs=1e-12)
+        else:
+            told = ("rank_before", "score", "probability")
+            parts = [value for name, value in hit.rerank.items() if name not in told]
+            assert hit.score == pytest.approx(sum(parts), abs=1e-12)
+            assert ("probability" in hit.rerank) == (rerank == "cross-encoder")
         if "sparse" in hit.legs:
             total = sum(part["contribution"] for part in hit.explain["sparse"])
             assert total == pytest.approx(hit.legs["sparse"].score, rel=1e-9)

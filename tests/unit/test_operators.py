@@ -58,8 +58,8 @@ def test_exclusions_alone_are_refused(question: str) -> None:
         ('"gato negro"', "no other"),
         ('"gato negro" veterinario', "every leg"),
         ('the manual on "dry running"', "every leg"),
-        ('¿Quién escribió la novela "El pozo seco"?', "word leg"),
-        ('Who was pregnant during the recording of "Dear Brother"?', "word leg"),
+        ('¿Quién escribió la novela "El pozo seco"?', "sparse leg"),
+        ('Who was pregnant during the recording of "Dear Brother"?', "sparse leg"),
     ],
 )
 def test_what_a_phrase_binds(question: str, binding: str) -> None:

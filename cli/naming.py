@@ -1,0 +1,158 @@
+"""What a person means by ``3``, ``docs/a.md``, ``docs/a.md:12``, ``docs/a.pdf#page=3`` or ``1f0c``."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cli import say
+from cli.filtering import filter_of
+from cli.last_hits import KeptHit, LastHits, hit_number
+from cli.workspace import Workspace
+from kb import generations
+from kb.errors import UsageError
+
+if TYPE_CHECKING:
+    from index.reader import GenerationReader
+    from kb.records import Chunk
+    from query.filter.apply import Mask
+
+_HIT = re.compile(r"[0-9]{1,5}")
+_LINE = re.compile(r"(?P<path>.+?):(?P<line>[0-9]{1,9})(:[0-9]*)?")
+_PAGE = re.compile(r"(?P<path>.+)#page=(?P<page>[0-9]{1,9})")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Chunks of one document that somebody may read, and how they were named."""
+
+    reader: "GenerationReader"
+    chunks: "list[Chunk]"
+    hit: KeptHit | None = None
+    line: int | None = None
+    page: int | None = None
+    is_document: bool = False  # named by its path alone
+
+
+def find(workspace: Workspace, what: str, generation: str | None, principal: str | None) -> Named:
+    """The chunks that `what` names, as if those that `principal` may not read were not there.
+
+    Raises:
+        UsageError: it names nothing, or no single thing.
+    """
+    if not what.strip():
+        raise UsageError("give a hit's number, a file, or the id of a chunk or its start")
+    if _HIT.fullmatch(what):
+        return _of_hit(workspace, int(what), generation, principal)
+    reader, open_rows = _opened(workspace, generation, principal)
+    with reader.blaming_damage():
+        return (
+            _of_path(workspace, reader, what, open_rows)
+            or _of_place(workspace, reader, what, open_rows)
+            or _of_id(reader, what, open_rows)
+        )
+
+
+def _opened(
+    workspace: Workspace, generation: str | None, principal: str | None
+) -> "tuple[GenerationReader, Mask]":
+    from index.reader import GenerationReader
+    from query.filter import readable
+
+    reader = GenerationReader.open(workspace.location, generation=generation)
+    with reader.blaming_damage():
+        return reader, readable(reader, filter_of(workspace.settings, principal=principal))
+
+
+def _of_hit(
+    workspace: Workspace, number: int, generation: str | None, principal: str | None
+) -> Named:
+    last, hit = hit_number(workspace.location, number)
+    if generation is None:
+        _insist_on_generation(workspace, last, number)
+    reader, open_rows = _opened(workspace, generation or str(last.generation), principal)
+    with reader.blaming_damage():
+        rows = _rows(reader, hit.path)
+        chunks = [reader.chunks[row] for row in rows if open_rows[row]]
+        found = [chunk for chunk in chunks if chunk.id == hit.id]
+    if not found:
+        raise UsageError(
+            f"hit {number} of the last query is not in generation {reader.manifest.number}, or not for "
+            "whoever asks (--principal): ask again"
+        )
+    current = generations.current_number(workspace.location)
+    if generation is None and current != last.generation:
+        say.note(f"of generation {last.generation}; the current one is {current}")
+    return Named(reader, found, hit=hit)
+
+
+def _insist_on_generation(workspace: Workspace, last: LastHits, number: int) -> None:
+    if last.generation not in generations.numbers(workspace.location):
+        current = generations.current_number(workspace.location)
+        raise UsageError(
+            f"hit {number} is of generation {last.generation}, which is gone (the current one is "
+            f"{current}): ask again"
+        )
+
+
+def _rows(reader: "GenerationReader", path: str) -> range:
+    for number, document in enumerate(reader.chunks.documents):
+        if document.path == path:
+            return range(*reader.chunks.rows(number))
+    return range(0)
+
+
+def _of_path(
+    workspace: Workspace, reader: "GenerationReader", what: str, open_rows: "Mask"
+) -> Named | None:
+    for path in dict.fromkeys((what, workspace.location.written(Path(what)))):
+        chunks = [reader.chunks[row] for row in _rows(reader, path) if open_rows[row]]
+        if chunks:
+            return Named(reader, chunks, is_document=True)
+    return None
+
+
+def _of_place(
+    workspace: Workspace, reader: "GenerationReader", what: str, open_rows: "Mask"
+) -> Named | None:
+    """``PATH:LINE`` and ``PATH#page=N``, as hits are printed."""
+    by_line, by_page = _LINE.fullmatch(what), _PAGE.fullmatch(what)
+    parts = by_page or by_line
+    document = parts and _of_path(workspace, reader, parts["path"], open_rows)
+    if not document:
+        return None
+    line = int(by_line["line"]) if by_line and not by_page else None
+    page = int(by_page["page"]) if by_page else None
+    chunks = [chunk for chunk in document.chunks if _holds(chunk, line, page)]
+    if not chunks:
+        raise UsageError(
+            f"{what!r}: the index holds nothing of that {'page' if page else 'line'}, "
+            f"{_extent(document.chunks)}"
+        )
+    return Named(reader, chunks, line=line, page=page)
+
+
+def _holds(chunk: "Chunk", line: int | None, page: int | None) -> bool:
+    bounds, at = (chunk.pages, page) if page is not None else (chunk.lines, line)
+    return bounds is not None and at is not None and bounds[0] <= at <= bounds[1]
+
+
+def _extent(chunks: "list[Chunk]") -> str:
+    lines = [chunk.lines[1] for chunk in chunks if chunk.lines]
+    pages = [chunk.pages[1] for chunk in chunks if chunk.pages]
+    if lines:
+        return f"the last it holds is line {max(lines)}"
+    return f"the last it holds is page {max(pages)}" if pages else "the file has neither"
+
+
+def _of_id(reader: "GenerationReader", what: str, open_rows: "Mask") -> Named:
+    rows = (row for row in range(len(reader)) if open_rows[row])
+    found = [chunk for row in rows if (chunk := reader.chunks[row]).id.startswith(what)]
+    if not found:
+        raise UsageError(
+            f"{what!r} is neither a file nor the id of a chunk in generation "
+            f"{reader.manifest.number}: 'tesela status' and 'tesela query --format json' name them"
+        )
+    if len(found) > 1:
+        raise UsageError(f"{what!r} is the start of {len(found)} chunks' ids: write more of it")
+    return Named(reader, found)
