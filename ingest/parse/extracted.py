@@ -1,4 +1,4 @@
-"""Builds the text of formats where text is extracted (HTML, PDF)."""
+"""Builds the text of formats where text is extracted (HTML, PDF, office files)."""
 
 from dataclasses import dataclass, field
 
@@ -45,6 +45,23 @@ class ExtractedText:
         self._length = end
 
     @property
+    def length(self) -> int:
+        """Characters appended so far."""
+        return self._length
+
+    @property
     def text(self) -> str:
         """Everything appended so far."""
         return "".join(self._pieces)
+
+    def close_sections(self, level: int = 1) -> None:
+        """End the open sections at `level` and deeper: what follows stands under none of them."""
+        self._sections.close(level)
+
+    def take_back(self) -> None:
+        """Remove the last block, a heading of nothing; its section stays open."""
+        self.elements.pop()
+        self._pieces.pop()
+        if self._pieces:
+            self._pieces.pop()
+        self._length = self.elements[-1].end if self.elements else 0

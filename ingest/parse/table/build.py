@@ -3,7 +3,7 @@
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 
 from ingest.parse.extracted import ExtractedText
 from ingest.parse.table.header import is_header, join_headers
@@ -47,6 +47,8 @@ def add_table(
         start.extend(islice(flat, 1))
     if headers is None:
         headers = int(is_header(start[0], start[1] if len(start) > 1 else None)) if start else 0
+    if headers == 1 and len(start) > 2 and _goes_on_below(start):
+        headers = 2
     header = join_headers(start[:headers]) if headers < len(start) else []
     body = chain(start[headers:] if header else start, flat)
     for block in _blocks(header, body):
@@ -61,12 +63,19 @@ def weight(text: str) -> int:
 def bars(cells: Sequence[str]) -> str:
     """Cells parted by bars, without blank ones at the end."""
     last = max((at for at, cell in enumerate(cells, 1) if cell), default=0)
-    return " | ".join(cells[:last])
+    return " | ".join(cells[:last]).strip()
 
 
 def _is_caption(rows: Sequence[Sequence[str]]) -> bool:
     filled = [len(set(filter(None, row))) for row in rows[:2]]
     return filled[0] == 1 and filled[1] > 1 and len(rows[0]) == len(rows[1])
+
+
+def _goes_on_below(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a header's second row parts what the first one spans."""
+    first, second, third = rows[:3]
+    spans = any(a and a == b for a, b in pairwise(first))
+    return spans and len(second) == len(first) and is_header(second, third)
 
 
 def _blocks(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

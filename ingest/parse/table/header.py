@@ -45,7 +45,9 @@ def header_of(text: str) -> str:
 def _cells(line: str) -> list[str]:
     line = line.strip()
     if "|" in line:
-        return [" ".join(cell.split()) for cell in line.strip("|").split("|")]
+        if line.startswith("|") and line.endswith("|"):
+            line = line[1:-1]
+        return [" ".join(cell.split()) for cell in line.split("|")]
     return re.split(r"\s{2,}|\t", line)
 
 
