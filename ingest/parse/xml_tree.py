@@ -1,6 +1,6 @@
 """XML without its dangers: entities are not expanded, nothing is fetched, depth has a limit."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -28,12 +28,22 @@ def parse_xml(data: bytes | None) -> "Node | None":
 
 def stream_xml(stream: IO[bytes], *names: str) -> "Iterator[Node]":
     """Elements of these local names as they end, none kept: memory does not grow with the file."""
+    yield from (node for _, node in stream_events(stream, (), names))
+
+
+def stream_events(
+    stream: IO[bytes], starts: Sequence[str], ends: Sequence[str]
+) -> "Iterator[tuple[bool, Node]]":
+    """``(True, element)`` where one of `starts` begins, ``(False, element)`` where any one ends.
+
+    An element of `ends` is emptied after it was given.
+    """
     from lxml import etree
 
     events = etree.iterparse(
         stream,
-        events=("end",),
-        tag=[f"{{*}}{name}" for name in names],
+        events=("start", "end") if starts else ("end",),
+        tag=[f"{{*}}{name}" for name in (*starts, *ends)],
         resolve_entities=False,
         no_network=True,
         load_dtd=False,
@@ -42,12 +52,18 @@ def stream_xml(stream: IO[bytes], *names: str) -> "Iterator[Node]":
         remove_pis=True,
     )
     try:
-        for _, node in events:
-            yield node
-            node.clear()
-            parent = node.getparent()
-            while parent is not None and (node.getprevious()) is not None:
-                del parent[0]
+        for event, node in events:
+            name = local(node)
+            if event == "start":
+                if name in starts:
+                    yield True, node
+                continue
+            yield False, node
+            if name in ends:
+                node.clear()
+                parent = node.getparent()
+                while parent is not None and node.getprevious() is not None:
+                    del parent[0]
     except etree.XMLSyntaxError:
         return  # what came before the damage was read
 
