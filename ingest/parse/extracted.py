@@ -6,6 +6,8 @@ from ingest.parse.decode import replace_unsafe
 from ingest.parse.sections import Sections
 from kb.records import Element, ElementKind
 
+Box = tuple[float, float, float, float]
+
 
 @dataclass(slots=True)
 class ExtractedText:
@@ -24,7 +26,7 @@ class ExtractedText:
         level: int = 0,
         lines: tuple[int, int] | None = None,
         page: int | None = None,
-        bbox: tuple[float, float, float, float] | None = None,
+        bbox: Box | None = None,
     ) -> None:
         """Append one block; a blank one is left out."""
         text = (

@@ -22,3 +22,9 @@ def heading_level(name: str) -> int:
 def is_title(name: str) -> bool:
     """Whether a style is that of a document's title."""
     return name.strip().casefold() in _TITLES
+
+
+def is_contents(name: str) -> bool:
+    """Whether a style is that of lines in a table of contents."""
+    name = name.strip().casefold()
+    return name[:3] in ("toc", "tdc") and name[3:].strip().isdigit()

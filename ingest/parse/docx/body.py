@@ -5,16 +5,10 @@ from typing import TYPE_CHECKING
 
 from ingest.parse.docx.inline import Inline, chosen, plain_text, read_inline
 from ingest.parse.docx.numbering import BULLET, Numbering
-from ingest.parse.docx.styles import (
-    Style,
-    Styles,
-    is_contents,
-    is_document_title,
-    kind_of,
-    level_of,
-)
+from ingest.parse.docx.styles import Style, Styles, kind_of, level_of
 from ingest.parse.docx.table import is_layout, read_rows, repeated_rows
 from ingest.parse.extracted import ExtractedText
+from ingest.parse.heading_names import is_contents, is_title
 from ingest.parse.ooxml.chart import drawn_text, read_chart
 from ingest.parse.ooxml.package import Package
 from ingest.parse.table.build import add_table
@@ -68,7 +62,7 @@ class BodyReader:
 
     def _paragraph(self, node: "Node") -> None:
         style = self._styles.of(child(node, "pPr"))
-        if is_contents(style):
+        if is_contents(style.name):
             return
         inline = read_inline(node)
         text = inline.text.strip("\r\n").rstrip()
@@ -88,7 +82,7 @@ class BodyReader:
     def _heading(self, text: str, level: int, style: Style) -> None:
         self._flush()
         text = " ".join(text.split())
-        if is_document_title(style):
+        if is_title(style.name):
             self.title = self.title or text
         label = self._label(style) if style.list_id not in (None, "0") else ""
         if label not in ("", BULLET):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ingest.parse.heading_names import heading_level, is_title
+from ingest.parse.heading_names import heading_level
 from ingest.parse.xml_tree import attr, child, local, number
 from ingest.words import words
 from kb.records import ElementKind
@@ -87,17 +87,6 @@ def kind_of(style: Style) -> ElementKind:
     if "quote" in name or name in ("cita", "cita destacada"):
         return "quote"
     return "code" if plain in _CODE else "paragraph"
-
-
-def is_contents(style: Style) -> bool:
-    """Whether a paragraph belongs to a table of contents."""
-    name = style.name.casefold()
-    return name.startswith(("toc ", "tdc ", "tdc", "toc")) and name[3:].strip().isdigit()
-
-
-def is_document_title(style: Style) -> bool:
-    """Whether a paragraph is the document's title."""
-    return is_title(style.name)
 
 
 def _read(node: "Node") -> Style:

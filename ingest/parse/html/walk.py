@@ -30,8 +30,8 @@ _IGNORED = str.maketrans("", "", "\xad\u200b\ufeff")
 class Walker:
     """One pass over the tree, without recursion, so that depth is no matter."""
 
-    def __init__(self) -> None:
-        self.built = ExtractedText()
+    def __init__(self, built: ExtractedText | None = None) -> None:
+        self.built = ExtractedText() if built is None else built
         self._buffer: list[str] = []
         self._line = 1
         self._first_line = self._last_line = 0

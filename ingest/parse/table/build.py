@@ -5,10 +5,9 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, pairwise
 
-from ingest.parse.extracted import ExtractedText
+from ingest.parse.extracted import Box, ExtractedText
 from ingest.parse.table.header import is_header, join_headers
 
-Box = tuple[float, float, float, float]
 _LEAST, _MOST = 110, 190  # estimated tokens of an element: it fits a chunk, two do not
 _WIDE = 70  # estimated tokens of a header that is written once would eat half of each element
 _PIECE = re.compile(r"[^\W\d_]{1,5}|\d{1,3}|[^\w\s]")
