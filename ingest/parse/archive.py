@@ -58,6 +58,16 @@ class Archive:
     def __contains__(self, name: str) -> bool:
         return _plain(name) in self._members
 
+    def insist_bounded(self) -> None:
+        """Refuse a container that others are going to unpack whole.
+
+        Raises:
+            ParseError: its members would take more than a single one may.
+        """
+        total = sum(member.file_size for member in self._members.values())
+        if total > MOST_STREAM // 2:
+            raise self._broken(f"it unpacks to {total >> 20} MB")
+
     def read(self, name: str, most: int = MOST_TREE) -> bytes | None:
         """A member's bytes, None where there is none of this name.
 

@@ -12,7 +12,10 @@ _WAY_OUT = "save it as {} in an office program, or run: soffice --headless --con
 _KINDS = (
     ("encryptedpackage", "Office file locked by a password: save it without one"),
     ("worddocument", f"old Word document (doc): {_WAY_OUT.format('docx', 'docx')}"),
-    ("powerpoint document", f"old PowerPoint presentation (ppt): {_WAY_OUT.format('pptx', 'pptx')}"),
+    (
+        "powerpoint document",
+        f"old PowerPoint presentation (ppt): {_WAY_OUT.format('pptx', 'pptx')}",
+    ),
     ("__properties_version1.0", "Outlook message (msg): save it as .eml"),
     ("visiodocument", "Visio drawing: save it as PDF"),
     ("contents", "old Publisher or Works file: save it as PDF"),

@@ -4,7 +4,8 @@ import re
 from pathlib import PurePath
 
 from ingest.parse.decode import bom_codec, guess_wide
-from ingest.parse.ole import EXCEL, MAGIC as OLE, ole_reason, ole_streams
+from ingest.parse.ole import EXCEL, ole_reason, ole_streams
+from ingest.parse.ole import MAGIC as OLE
 from ingest.parse.zip_kind import zip_parser
 from ingest.sidecar import PARSER, is_sidecar
 from kb.errors import ParseError
@@ -171,6 +172,10 @@ def _office(data: bytes, suffix: str) -> str:
 
 
 def _flat_odf(data: bytes) -> str:
-    match = _FLAT_ODF.search(data, 0, 4096) if data[:5].lstrip(b"\xef\xbb\xbf").startswith(b"<") else None
+    match = (
+        _FLAT_ODF.search(data, 0, 4096)
+        if data[:5].lstrip(b"\xef\xbb\xbf").startswith(b"<")
+        else None
+    )
     kinds = {b"text": "odt", b"spreadsheet": "ods", b"presentation": "odp"}
     return kinds.get(match.group(1), "") if match else ""

@@ -6,6 +6,7 @@ from typing import IO, TYPE_CHECKING
 if TYPE_CHECKING:
     from lxml.etree import _Element as Node
 
+
 def parse_xml(data: bytes | None) -> "Node | None":
     """The root of a document, as far as it can be read; None where there is none."""
     from lxml import etree

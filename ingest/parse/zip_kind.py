@@ -9,13 +9,16 @@ from kb.errors import ParseError
 _ODF = {"text": "odt", "spreadsheet": "ods", "presentation": "odp"}
 _OFFICE = (("word/", "docx"), ("ppt/", "pptx"), ("xl/", "xlsx"))
 _FOREIGN = (
-    ("index/document.iwa", "Apple Pages, Numbers or Keynote file: export it to an Office format or PDF"),
+    (
+        "index/document.iwa",
+        "Apple Pages, Numbers or Keynote file: export it to an Office format or PDF",
+    ),
     ("index.zip", "Apple Pages, Numbers or Keynote file: export it to an Office format or PDF"),
     ("androidmanifest.xml", "Android program"),
     ("meta-inf/manifest.mf", "Java program"),
 )
 _MIMETYPE = re.compile(
-    rb"mimetypeapplication/(?:vnd\.oasis\.opendocument\.(\w+)(-master|-template)?|(epub\+zip))"
+    rb"mimetypeapplication/(?:vnd\.oasis\.opendocument\.([a-z]+)(-master|-template)?|(epub\+zip))"
 )
 _NAME = re.compile(rb"PK\x03\x04.{22}(..)(..)", re.S)
 _LOCKED = 0x1
@@ -31,26 +34,25 @@ def zip_parser(data: bytes) -> str:
         ParseError: it holds something that no parser reads; the message says what.
     """
     if match := _MIMETYPE.search(data[:200]):
-        if match.group(3):
-            return "epub"
-        kind = match.group(1).decode("ascii")
-        if kind not in _ODF:
-            raise ParseError(f"OpenDocument {kind}: no parser for it")
-        return _ODF[kind]
+        return "epub" if match.group(3) else _open_document(match.group(1).decode("ascii"))
     names = _names(data)
-    if any(name == "meta-inf/container.xml" for name in names):
+    if "meta-inf/container.xml" in names:
         return "epub"
+    if "xl/workbook.bin" in names:
+        return "xls"
     for start, parser in _OFFICE:
         if any(name.startswith(start) for name in names):
-            if "xl/workbook.bin" in names:
-                return "xls"
             return parser
-    if "content.xml" in names and "meta-inf/manifest.xml" in names:
-        return "odt"
     for mark, kind in _FOREIGN:
         if mark in names:
             raise ParseError(kind)
-    return ""
+    return "odt" if {"content.xml", "meta-inf/manifest.xml"} <= names else ""
+
+
+def _open_document(kind: str) -> str:
+    if kind not in _ODF:
+        raise ParseError(f"OpenDocument {kind}: no parser for it")
+    return _ODF[kind]
 
 
 def _names(data: bytes) -> set[str]:
@@ -60,7 +62,9 @@ def _names(data: bytes) -> set[str]:
             found = [member.filename for member in container.infolist()]
     except Exception:  # damaged, or its end is not there; `Archive` says so
         found = [
-            data[m.end() : m.end() + int.from_bytes(m.group(1), "little")].decode("utf-8", "replace")
+            data[m.end() : m.end() + int.from_bytes(m.group(1), "little")].decode(
+                "utf-8", "replace"
+            )
             for m in _NAME.finditer(data)
         ]
     return {name.replace("\\", "/").lstrip("/").lower() for name in found}

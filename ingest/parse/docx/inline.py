@@ -23,7 +23,10 @@ _REFERENCES = {
     "endnoteReference": "endnote",
     "commentReference": "comment",
 }
-_SELF_MADE = re.compile(r"\s*(?:Description automatically generated|Descripción generada automáticamente).*", re.I | re.S)
+_SELF_MADE = re.compile(
+    r"\s*(?:Description automatically generated|Descripción generada automáticamente).*",
+    re.I | re.S,
+)
 _OFF = ("0", "false", "off", "none")
 
 

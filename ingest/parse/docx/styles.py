@@ -62,7 +62,9 @@ class Styles:
         for _ in range(_CHAIN):
             if outline is None:
                 level = heading_level(style.name)
-                outline = style.outline if style.outline is not None else level - 1 if level else None
+                outline = (
+                    style.outline if style.outline is not None else level - 1 if level else None
+                )
             list_id = style.list_id if list_id is None else list_id
             list_level = style.list_level if list_level is None else list_level
             if style.based_on not in self._styles:

@@ -73,7 +73,11 @@ class Book:
         labels = self._labels(attr(spine, "toc"))
         parts: dict[str, tuple[str, int]] = {}
         for item in items:
-            if item is not None and _is_text(item) and "nav" not in attr(item, "properties").split():
+            if (
+                item is not None
+                and _is_text(item)
+                and "nav" not in attr(item, "properties").split()
+            ):
                 part = self._name(attr(item, "href"), self._folder)
                 if part in self._archive:
                     parts.setdefault(part, labels.get(part, ("", 1)))
@@ -109,7 +113,9 @@ class Book:
         return found
 
     def _insist_open(self, parts: set[str]) -> None:
-        for node in below(parse_xml(self._archive.read("META-INF/encryption.xml")), "EncryptedData"):
+        for node in below(
+            parse_xml(self._archive.read("META-INF/encryption.xml")), "EncryptedData"
+        ):
             method = attr(child(node, "EncryptionMethod"), "Algorithm")
             uris = {self._name(attr(ref, "URI"), "") for ref in below(node, "CipherReference")}
             if method not in _FONT_ALGORITHMS and uris & parts:
@@ -120,22 +126,30 @@ class Book:
         found: dict[str, tuple[str, int]] = {}
         ncx = self._items.get(ncx_id)
         if ncx is not None:
-            part = self._name(attr(ncx, "href"), self._folder)
-            for node in below(parse_xml(self._archive.read(part)), "navPoint"):
-                label = " ".join("".join(t.text or "" for t in below(child(node, "navLabel"), "text")).split())
-                self._label(found, part, attr(child(node, "content"), "src"), label, _depth(node, "navPoint"))
+            part, root = self._part(ncx)
+            for node in below(root, "navPoint"):
+                target = attr(child(node, "content"), "src")
+                self._label(found, part, target, child(node, "navLabel"), _depth(node, "navPoint"))
         for item in self._items.values():
             if not found and "nav" in attr(item, "properties").split():
-                part = self._name(attr(item, "href"), self._folder)
-                nav = next(below(parse_xml(self._archive.read(part)), "nav"), None)
-                for node in below(nav, "a"):
-                    label = " ".join("".join(node.itertext()).split())
-                    self._label(found, part, attr(node, "href"), label, _depth(node, "ol"))
+                part, root = self._part(item)
+                for node in below(next(below(root, "nav"), None), "a"):
+                    self._label(found, part, attr(node, "href"), node, _depth(node, "ol"))
         return found
 
+    def _part(self, item: "Node") -> "tuple[str, Node | None]":
+        part = self._name(attr(item, "href"), self._folder)
+        return part, parse_xml(self._archive.read(part))
+
     def _label(
-        self, found: dict[str, tuple[str, int]], base: str, href: str, label: str, level: int
+        self,
+        found: dict[str, tuple[str, int]],
+        base: str,
+        href: str,
+        shown: "Node | None",
+        level: int,
     ) -> None:
+        label = " ".join("".join(shown.itertext()).split()) if shown is not None else ""
         part = self._name(href.partition("#")[0], posixpath.dirname(base))
         if label:
             found.setdefault(part, (label, min(max(level, 1), 6)))

@@ -50,7 +50,7 @@ class OdfFile:
         return parse_xml(self._data if self._archive is None else self._archive.read(part))
 
     def body(self, name: str) -> "Node | None":
-        """``office:text``, ``office:presentation`` …"""
+        """The text, the presentation: what the body holds under this name."""
         return child(self.tree("content.xml"), "body", name)
 
     @contextmanager

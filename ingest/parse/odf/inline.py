@@ -76,4 +76,6 @@ def _blanks(text: str | None) -> str:
     if not text:
         return ""
     tight = " ".join(text.split())
-    return (" " if text[0].isspace() else "") + tight + (" " if tight and text[-1].isspace() else "")
+    return (
+        (" " if text[0].isspace() else "") + tight + (" " if tight and text[-1].isspace() else "")
+    )

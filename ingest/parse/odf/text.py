@@ -61,7 +61,9 @@ class TextReader:
                 self.read(cell)
             return
         hanging: list[Inline] = []
-        headers = sum(1 for header in _parts(node, "table-header-rows") for _ in _parts(header, "table-row"))
+        headers = sum(
+            1 for header in _parts(node, "table-header-rows") for _ in _parts(header, "table-row")
+        )
         add_table(
             self._built,
             spread(_row(row, hanging) for row in _rows(node)),
@@ -123,7 +125,9 @@ class TextReader:
             mark = f"{count}." if numbered else "-"
             for inner in item:
                 if local(inner) == "list":
-                    yield from self._items(inner, attr(inner, "style-name") or style, level + 1, hanging)
+                    yield from self._items(
+                        inner, attr(inner, "style-name") or style, level + 1, hanging
+                    )
                 elif local(inner) == "p":
                     inline = read_inline(inner)
                     hanging.append(inline)

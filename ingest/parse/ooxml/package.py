@@ -49,7 +49,9 @@ class Package:
         """What a part points at, by relation id; `part` is "" for the package itself."""
         folder, _, name = part.rpartition("/")
         found: dict[str, Relation] = {}
-        for node in below(self.tree(posixpath.join(folder, "_rels", f"{name}.rels")), "Relationship"):
+        for node in below(
+            self.tree(posixpath.join(folder, "_rels", f"{name}.rels")), "Relationship"
+        ):
             target = attr(node, "Target")
             if attr(node, "TargetMode") == "External":
                 target = ""

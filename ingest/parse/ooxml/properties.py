@@ -21,7 +21,9 @@ CORE = {
     "contentStatus": "status",
     "version": "version",
 }
-_NOISE = re.compile(r"(?:_|MSIP_|ContentType|Grammarly|TaxKeyword|MediaService|display_urn|Order$)", re.I)
+_NOISE = re.compile(
+    r"(?:_|MSIP_|ContentType|Grammarly|TaxKeyword|MediaService|display_urn|Order$)", re.I
+)
 _ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 

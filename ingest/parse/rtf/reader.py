@@ -195,9 +195,7 @@ class RtfReader:
             state.codec = self._fonts.get(self._default_font, "")
         elif word in ("v", "deleted"):
             on = number != 0
-            state.hidden, state.deleted = (
-                (on, state.deleted) if word == "v" else (state.hidden, on)
-            )
+            state.hidden, state.deleted = (on, state.deleted) if word == "v" else (state.hidden, on)
         elif word == "uc":
             state.skip = min(max(number or 0, 0), 100) if number is not None else 1
         elif word == "ansicpg":

@@ -25,7 +25,7 @@ class Token(NamedTuple):
 
 
 def tokens(data: bytes) -> Iterator[Token]:
-    """All tokens in order; raw bytes after ``\\bin`` are left out."""
+    r"""All tokens in order; raw bytes after ``\bin`` are left out."""
     at = 0
     while (match := _TOKEN.match(data, at)) is not None:
         at = match.end()

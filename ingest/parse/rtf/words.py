@@ -44,7 +44,7 @@ ANSI = {"mac": "mac-roman", "pc": "cp437", "pca": "cp850"}
 
 
 def code_page(number: int | None) -> str:
-    """The codec of ``\\ansicpgN``, Windows-1252 where there is none."""
+    r"""The codec of ``\ansicpgN``, Windows-1252 where there is none."""
     if number in (932, 936, 949, 950, 65001):
         return {932: "cp932", 936: "gb18030", 949: "cp949", 950: "big5", 65001: "utf-8"}[number]
     if number == 10000:

@@ -35,7 +35,11 @@ class Format:
 
 def read_format(code: str) -> Format:
     """The meaning of a format code; of its sections the first, which is that of positive numbers."""
-    section = code.split(";")[0] if '"' not in code else re.split(r';(?=(?:[^"]*"[^"]*")*[^"]*$)', code)[0]
+    section = (
+        code.split(";")[0]
+        if '"' not in code
+        else re.split(r';(?=(?:[^"]*"[^"]*")*[^"]*$)', code)[0]
+    )
     bare = _BRACKETS.sub("", _QUOTED.sub("", section))
     if bare.strip().lower() in ("", "general", "@", "standard", "estándar"):
         return Format()

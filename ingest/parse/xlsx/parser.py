@@ -8,7 +8,6 @@ from ingest.parse.finished import finished
 from ingest.parse.ooxml.chart import drawn_text, read_chart
 from ingest.parse.ooxml.package import Package
 from ingest.parse.ooxml.properties import read_properties
-from ingest.parse.table.build import add_table
 from ingest.parse.xlsx.book import Book, SheetPart, read_book, rich_text
 from ingest.parse.xlsx.regions import add_regions
 from ingest.parse.xlsx.sheet import Row, SheetReader

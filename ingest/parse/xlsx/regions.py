@@ -12,9 +12,7 @@ _LOOKED_AT = 200  # rows that say which columns a table has
 Numbered = tuple[int, Row]
 
 
-def add_regions(
-    built: ExtractedText, rows: Iterable[Numbered], merges: Merges, page: int
-) -> None:
+def add_regions(built: ExtractedText, rows: Iterable[Numbered], merges: Merges, page: int) -> None:
     """Append what the rows of one sheet say.
 
     A row of one cell above a table is a line of text, a run of rows with several cells is a table.
