@@ -10,7 +10,8 @@ _FILE_NAME = re.compile(
 _PLACEHOLDER = re.compile(
     r"\(?(?:untitled|sin t[ií]tulo|anonymous|unspecified|unknown|documento?|title|none|null)?\)?"
     r"(?: (?:document|spreadsheet|presentation|diagram))?[ \d]*"
-    r"|powerpoint[- ]presentation|presentaci[oó]n de powerpoint|(?:libro|book|workbook) ?\d*",
+    r"|generated (?:by|using) python-\w+|openpyxl|python-docx|powerpoint[- ]presentation"
+    r"|presentaci[oó]n de powerpoint|(?:libro|book|workbook) ?\d*",
     re.I,
 )
 

@@ -138,7 +138,7 @@ class BodyReader:
         if kind == "chart":
             title, rows = read_chart(root)
             self.built.add("caption", title)
-            add_table(self.built, rows)
+            add_table(self.built, rows, headers=1)
         else:
             lines = (drawn_text(point) for point in below(root, "pt"))
             self.built.add("paragraph", "\n".join(filter(None, lines)))

@@ -77,7 +77,7 @@ class ShapeReader:
         if chart is not None:
             title, cells = read_chart(root)
             self._built.add("caption", title, page=self._page)
-            add_table(self._built, cells, page=self._page)
+            add_table(self._built, cells, headers=1, page=self._page)
         else:
             lines = filter(None, (drawn_text(point) for point in below(root, "pt")))
             self._built.add("paragraph", "\n".join(lines), page=self._page)

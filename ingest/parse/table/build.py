@@ -8,7 +8,7 @@ from itertools import chain, islice, pairwise
 from ingest.parse.extracted import Box, ExtractedText
 from ingest.parse.table.header import is_header, join_headers
 
-_LEAST, _MOST = 110, 190  # estimated tokens of an element: it fits a chunk, two do not
+_LEAST, _MOST = 125, 190  # estimated tokens of an element: it fits a chunk, two do not
 _WIDE = 70  # estimated tokens of a header that is written once would eat half of each element
 _PIECE = re.compile(r"[^\W\d_]{1,5}|\d{1,3}|[^\w\s]")
 
@@ -56,7 +56,7 @@ def add_table(
 
 def weight(text: str) -> int:
     """About how many tokens a text has, told without a tokenizer."""
-    return sum(1 for _ in _PIECE.finditer(text))
+    return len(_PIECE.findall(text))
 
 
 def bars(cells: Sequence[str]) -> str:
@@ -67,7 +67,8 @@ def bars(cells: Sequence[str]) -> str:
 
 def _is_caption(rows: Sequence[Sequence[str]]) -> bool:
     filled = [len(set(filter(None, row))) for row in rows[:2]]
-    return filled[0] == 1 and filled[1] > 1 and len(rows[0]) == len(rows[1])
+    same_width = len(rows[0]) == len(rows[1])
+    return rows[0][0] != "" and filled[0] == 1 and filled[1] > 1 and same_width
 
 
 def _goes_on_below(rows: Sequence[Sequence[str]]) -> bool:
@@ -82,9 +83,9 @@ def _blocks(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[st
     room = _MOST - weight(first)
     if weight(first) > _WIDE:
         pairs = (_pairs(header, row) for row in rows)
-        yield from ("\n".join(block) for block in _cut(pairs, _MOST))
+        yield from ("\n".join(block) for block in _cut(pairs, _LEAST, _MOST))
         return
-    for block in _cut((bars(row) for row in rows), room):
+    for block in _cut(map(bars, rows), _LEAST - weight(first), room):
         yield "\n".join([first, *block] if first else block)
 
 
@@ -95,13 +96,12 @@ def _pairs(header: Sequence[str], row: Sequence[str]) -> str:
     )
 
 
-def _cut(lines: Iterable[str], room: int) -> Iterator[list[str]]:
-    """Runs of lines of at most `room` tokens where they fit.
+def _cut(lines: Iterable[str], least: int, room: int) -> Iterator[list[str]]:
+    """Runs of lines of at most `room` tokens, and at least `least`, where they fit.
 
     Each is cut before the line with the smallest hash, so that a row put in moves the cuts near it
     and no others.
     """
-    least = min(_LEAST, room // 2)
     block: list[str] = []
     weights: list[int] = []
     total = 0

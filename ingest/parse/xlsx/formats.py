@@ -13,8 +13,11 @@ BUILT_IN = {
 }
 _QUOTED = re.compile(r'"([^"]*)"|\\(.)|_.|\*.')
 _BRACKETS = re.compile(r"\[\$([^\]-]*)(?:-[^\]]*)?\]|\[(?!h+\]|m+\]|s+\])[^\]]*\]", re.I)
-_DIGITS = re.compile(r"[#0?][#0?,]*(?:\.[#0?]*)?(?:E[+-][0#?]+)?(,*)", re.I)
+_DIGITS = re.compile(r"[#0?](?:[#0?,]*[#0?])?(?:\.[#0?]*)?(?:E[+-][0#?]+)?(,*)", re.I)
 _DATE = re.compile(r"[ymdhs]", re.I)
+# Signs within quotes mean nothing; they are put out of the way while the code is read.
+_ASIDE = {ord(sign): 0xE000 + ord(sign) for sign in "#0?.,%/-E"}
+_BACK = {there: here for here, there in _ASIDE.items()}
 _EPOCH, _EPOCH_1904 = datetime(1899, 12, 30), datetime(1904, 1, 1)
 _LATEST = 2_958_466  # days: 9999-12-31
 
@@ -98,11 +101,12 @@ def _number(section: str) -> Format:
 
 def _literal(match: re.Match[str]) -> str:
     text = match.group(1) or match.group(2) or ""
-    return re.sub(r"[#0?.,%/]", "", text)
+    return text.translate(_ASIDE)
 
 
 def _sign(text: str, leading: bool) -> str:
-    text = " ".join(text.replace("%", "").replace("-", "").strip("()+ ").split())[:20]
+    text = text.replace("%", "").replace("-", "").strip("()+ ").translate(_BACK)
+    text = " ".join(text.split())[:20]
     if not text:
         return ""
     if leading:
