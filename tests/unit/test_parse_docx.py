@@ -47,6 +47,20 @@ def test_headings_by_name_of_the_style_of_its_parents_and_by_outline_level() -> 
     ]
 
 
+def bold(text: str, after: str = "") -> str:
+    run = f"<w:r><w:rPr><w:b/></w:rPr><w:t>{text}</w:t></w:r>"
+    return f"<w:p>{run}<w:r><w:t>{after}</w:t></w:r></w:p>"
+
+
+def test_bold_lines_are_headings_where_no_style_is() -> None:
+    plain = para("Texto de la sección.")
+    body = bold("Objeto") + plain + bold("Plazo") + plain + bold("Nota:", " no es título") + plain
+    assert [kind for kind, _ in read(body)] == ["heading", "paragraph"] * 2 + ["paragraph"] * 2
+    styled_too = styled("Uno", "Ttulo1") + body
+    assert [kind for kind, _ in read(styled_too)].count("heading") == 1
+    assert [kind for kind, _ in read(bold("Uno") + bold("Dos") + plain)] == ["paragraph"] * 3
+
+
 def test_title_metadata_and_contents() -> None:
     document = parse(
         "docx", docx(styled("Guía", "T") + styled("Uno 3", "TDC1"), {"styles": STYLES})

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ingest.parse.docx.inline import Inline, chosen, plain_text, read_inline
+from ingest.parse.docx.inline import Inline, chosen, looks_like_heading, plain_text, read_inline
 from ingest.parse.docx.numbering import BULLET, Numbering
 from ingest.parse.docx.styles import Style, Styles, kind_of, level_of
 from ingest.parse.docx.table import is_layout, read_rows, repeated_rows
@@ -26,7 +26,9 @@ _NOTE_PARTS = {"footnote": "footnotes", "endnote": "endnotes", "comment": "comme
 class BodyReader:
     """One pass over the blocks of a part, in order."""
 
-    def __init__(self, package: Package, part: str) -> None:
+    def __init__(self, package: Package, part: str, *, guess: bool = False) -> None:
+        """Read `part`; `guess`: short bold paragraphs are headings."""
+        self._guess = guess
         self.built = ExtractedText()
         self.title = ""
         self.warnings: list[str] = []
@@ -67,12 +69,15 @@ class BodyReader:
         inline = read_inline(node)
         text = inline.text.strip("\r\n").rstrip()
         level = level_of(style)
+        listed = style.list_id not in (None, "0")
+        if self._guess and not level and not listed and looks_like_heading(node, text):
+            level = 1
         if not text.strip():
             self._hang(inline)
         elif level:
             self._heading(text, level, style)
             self._hang(inline)
-        elif style.list_id not in (None, "0"):
+        elif listed:
             label = self._label(style)
             indent = "  " * min(style.list_level or 0, 8)
             self._extend("list", f"{indent}{label} {' '.join(text.split())}".rstrip(), inline)

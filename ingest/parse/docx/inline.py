@@ -27,6 +27,7 @@ _SELF_MADE = re.compile(
     r"\s*(?:Description automatically generated|Descripción generada automáticamente).*",
     re.I | re.S,
 )
+_LONGEST_HEADING = 90  # characters
 _OFF = ("0", "false", "off", "none")
 
 
@@ -136,6 +137,18 @@ def _symbol(code: str) -> str:
         point -= 0xF000
     shown = chr(point) if 0x20 <= point < 0x110000 and not 0xD800 <= point < 0xE000 else ""
     return {"\xb7": "•", "\xa8": "☐", "\xfe": "☑"}.get(shown, shown)
+
+
+def looks_like_heading(paragraph: "Node", text: str) -> bool:
+    """Whether a paragraph that no style calls a heading was meant as one: short, all of it bold."""
+    text = text.strip()
+    if not 2 < len(text) <= _LONGEST_HEADING or "\n" in text or text[-1] in ".,;:":
+        return False
+    runs = [
+        run for run in below(paragraph, "r") if any((t.text or "").strip() for t in below(run, "t"))
+    ]
+    marks = [child(run, "rPr", "b") for run in runs]
+    return all(mark is not None and attr(mark, "val").lower() not in _OFF for mark in marks)
 
 
 def plain_text(node: "Node") -> str:

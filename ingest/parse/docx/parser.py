@@ -10,10 +10,13 @@ from ingest.parse.xml_tree import child
 from kb.records import Document
 from kb.settings import ParseSettings
 
+_TEXT_TO_HEADINGS = 2  # blocks there must be for each that is guessed to be a heading
+
 
 class DocxParser:
-    """Headings by style or outline level, lists with their numbers, tables, text boxes, notes.
+    """Headings, lists with their numbers, tables, text boxes, notes.
 
+    Headings go by style or outline level; where none has one, short bold lines are taken for them.
     Tracked insertions are text, deletions are not. Page headers and footers are left out, unless
     nothing else is there; so is a table of contents. Footnotes and comments stand after the block
     that they belong to.
@@ -32,8 +35,15 @@ class DocxParser:
         """
         package = Package(data, "Word document")
         part = package.main("word/document.xml")
+        body = child(package.tree(part), "body")
         reader = BodyReader(package, part)
-        reader.read(child(package.tree(part), "body"))
+        reader.read(body)
+        if not any(element.kind == "heading" for element in reader.built.elements):
+            guessed = BodyReader(package, part, guess=True)
+            guessed.read(body)
+            kinds = [element.kind for element in guessed.built.elements]
+            if 0 < kinds.count("heading") * _TEXT_TO_HEADINGS <= len(kinds):
+                reader = guessed
         if not reader.built.elements:
             for kind in ("header", "footer"):
                 for edge in package.related(part, kind):
