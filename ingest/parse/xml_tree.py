@@ -5,9 +5,27 @@ from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Node
+    from lxml.etree import _ListErrorLog
 
 
-def parse_xml(data: bytes | None) -> "Node | None":
+class Damage:
+    """The parts of a container whose XML ends before its end, or is nested too deep."""
+
+    def __init__(self) -> None:
+        self._parts: dict[str, None] = {}
+
+    def note(self, part: str, log: "_ListErrorLog") -> None:
+        """Remember `part` where reading it met an error after which the rest is lost."""
+        if any(entry.level_name == "FATAL" for entry in log):
+            self._parts[part] = None
+
+    @property
+    def warnings(self) -> list[str]:
+        """One line a part."""
+        return [f"{part} is damaged: read as far as it goes" for part in self._parts]
+
+
+def parse_xml(data: bytes | None, part: str = "", damage: Damage | None = None) -> "Node | None":
     """The root of a document, as far as it can be read; None where there is none."""
     from lxml import etree
 
@@ -25,15 +43,24 @@ def parse_xml(data: bytes | None) -> "Node | None":
         return etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, ValueError, AssertionError):
         return None
+    finally:
+        if damage is not None:
+            damage.note(part, parser.error_log)
 
 
-def stream_xml(stream: IO[bytes], *names: str) -> "Iterator[Node]":
-    """Elements of these local names as they end, none kept: memory does not grow with the file."""
-    yield from (node for _, node in stream_events(stream, (), names))
+def stream_xml(
+    stream: IO[bytes], name: str, part: str = "", damage: Damage | None = None
+) -> "Iterator[Node]":
+    """Elements of a local name as they end, none kept: memory does not grow with the file."""
+    yield from (node for _, node in stream_events(stream, (), (name,), part, damage))
 
 
 def stream_events(
-    stream: IO[bytes], starts: Sequence[str], ends: Sequence[str]
+    stream: IO[bytes],
+    starts: Sequence[str],
+    ends: Sequence[str],
+    part: str = "",
+    damage: Damage | None = None,
 ) -> "Iterator[tuple[bool, Node]]":
     """``(True, element)`` where one of `starts` begins, ``(False, element)`` where any one ends.
 
@@ -67,6 +94,9 @@ def stream_events(
                     del parent[0]
     except etree.XMLSyntaxError:
         return  # what came before the damage was read
+    finally:
+        if damage is not None:
+            damage.note(part, events.error_log)
 
 
 def local(node: "Node") -> str:

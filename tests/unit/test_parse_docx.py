@@ -1,7 +1,7 @@
 import pytest
 
 from kb.errors import ParseError
-from tests.office import docx, para, parse, rows, texts, word_table, zipped
+from tests.office import docx, members, para, parse, rows, texts, word_table, zipped
 
 STYLES = (
     '<w:style w:type="paragraph" w:styleId="Ttulo1"><w:name w:val="heading 1"/></w:style>'
@@ -181,6 +181,15 @@ def test_entities_are_not_expanded() -> None:
     )
     document = parse("docx", zipped({"word/document.xml": bomb}))
     assert document.text.strip() == "visto"
+
+
+def test_what_is_nested_too_deep_or_cut_off_is_told() -> None:
+    deep = parse("docx", docx(para("antes") + "<w:ins>" * 400 + para("x") + "</w:ins>" * 400))
+    assert deep.text == "antes"
+    assert deep.warnings == ("word/document.xml is damaged: read as far as it goes",)
+    cut = docx(para("antes") + "<w:p><w:r><w:t>corta").replace(b"</w:body>", b"")
+    inside = {**members(cut), "word/document.xml": members(cut)["word/document.xml"][:-30]}
+    assert parse("docx", zipped(inside)).warnings == deep.warnings
 
 
 def test_form_prompts_and_fields() -> None:

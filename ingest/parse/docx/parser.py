@@ -48,6 +48,5 @@ class DocxParser:
             for kind in ("header", "footer"):
                 for edge in package.related(part, kind):
                     reader.read(package.tree(edge))
-        return finished(
-            reader.built, name, read_properties(package), (reader.title,), reader.warnings
-        )
+        warnings = (*reader.warnings, *package.damage.warnings)
+        return finished(reader.built, name, read_properties(package), (reader.title,), warnings)

@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 from ingest.parse.archive import Archive
 from ingest.parse.decode import replace_unsafe
 from ingest.parse.titles import placeholder
-from ingest.parse.xml_tree import attr, below, child, local, parse_xml
+from ingest.parse.xml_tree import Damage, attr, below, child, local, parse_xml
 from kb.errors import ParseError
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class OdfFile:
         """
         self._kind = kind
         self._data = data
+        self.damage = Damage()
         self._archive = Archive(data, kind) if not _is_flat(data) else None
         if self._archive is not None:
             manifest = parse_xml(self._archive.read("META-INF/manifest.xml"))
@@ -47,7 +48,8 @@ class OdfFile:
 
     def tree(self, part: str) -> "Node | None":
         """The root of ``content.xml``, ``styles.xml`` or ``meta.xml``; of a flat file its only one."""
-        return parse_xml(self._data if self._archive is None else self._archive.read(part))
+        data = self._data if self._archive is None else self._archive.read(part)
+        return parse_xml(data, part, self.damage)
 
     def body(self, name: str) -> "Node | None":
         """The text, the presentation: what the body holds under this name."""

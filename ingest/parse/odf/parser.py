@@ -39,7 +39,7 @@ class OdtParser:
         built = ExtractedText()
         reader = TextReader(built, Styles(content, file.tree("styles.xml")))
         reader.read(child(content, "body", "text"))
-        return finished(built, name, file.metadata(), (reader.title,))
+        return finished(built, name, file.metadata(), (reader.title,), file.damage.warnings)
 
 
 class OdsParser:
@@ -55,7 +55,7 @@ class OdsParser:
         file = OdfFile(data, "OpenDocument spreadsheet")
         built = ExtractedText()
         SheetsReader(built).read(file)
-        return finished(built, name, file.metadata())
+        return finished(built, name, file.metadata(), (), file.damage.warnings)
 
 
 class OdpParser:
@@ -80,6 +80,7 @@ class OdpParser:
                 hidden.append(str(number))
             _slide(page, TextReader(built, styles, number), built, number)
         warnings = [f"hidden slides: {', '.join(hidden)}"] if hidden else []
+        warnings += file.damage.warnings
         return finished(built, name, file.metadata(), (), warnings)
 
 

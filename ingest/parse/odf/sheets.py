@@ -14,7 +14,8 @@ from ingest.parse.xml_tree import attr, local, number, stream_events
 if TYPE_CHECKING:
     from lxml.etree import _Element as Node
 
-_MOST_REPEATED = 1000  # of a cell or row that says something
+_MOST_REPEATED = 1000  # of a row that says something
+_MOST_ACROSS = 64  # of a cell
 _LAST_ROW = 1 << 21
 
 
@@ -29,7 +30,7 @@ class SheetsReader:
     def read(self, file: OdfFile) -> None:
         """Append a heading, tables and notes for each sheet."""
         with file.stream() as stream:
-            events = stream_events(stream, ("table",), ("table-row",))
+            events = stream_events(stream, ("table",), ("table-row",), "content.xml", file.damage)
             page = 0
             for started, node in events:
                 if started:
@@ -71,7 +72,7 @@ class SheetsReader:
                 continue
             times = max(number(attr(cell, "number-columns-repeated"), 1), 1)
             if name == "table-cell" and len(cell) and (text := self._text(cell)):
-                for offset in range(1, min(times, _MOST_REPEATED) + 1):
+                for offset in range(1, min(times, _MOST_ACROSS) + 1):
                     row[column + offset] = text
                 self._span(cell, at, column + 1)
             column += min(times, _LAST_ROW)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Node
 
 _SKIPPED = words("tracked-changes table-of-content forms sequence-decls variable-decls")
-_MOST_REPEATED = 1000  # of a cell that says something
+_MOST_REPEATED = 64  # of a cell that says something
 
 
 class TextReader:
@@ -92,7 +92,7 @@ class TextReader:
         inline = read_inline(node)
         level = self._styles.level(style)
         if name == "h":
-            level = number(attr(node, "outline-level"), 1) or level or 1
+            level = max(number(attr(node, "outline-level"), level), 1)
         lines = (" ".join(line.split()) for line in inline.text.split("\n"))
         text = "\n".join(filter(None, lines))
         if text and level:

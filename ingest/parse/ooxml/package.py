@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ingest.parse.archive import Archive
-from ingest.parse.xml_tree import attr, below, parse_xml
+from ingest.parse.xml_tree import Damage, attr, below, parse_xml
 from kb.errors import ParseError
 
 if TYPE_CHECKING:
@@ -26,11 +26,12 @@ class Package:
     def __init__(self, data: bytes, kind: str) -> None:
         """Open the file in `data`; `kind` names the format in errors. Raises as `Archive` does."""
         self.archive = Archive(data, kind)
+        self.damage = Damage()
         self._kind = kind
 
     def tree(self, part: str) -> "Node | None":
         """The root of a part, None where it is missing or no XML."""
-        return parse_xml(self.archive.read(part)) if part else None
+        return parse_xml(self.archive.read(part), part, self.damage) if part else None
 
     def main(self, default: str) -> str:
         """The name of the part that holds the document; `default` is where it mostly is.

@@ -51,6 +51,7 @@ class PptxParser:
             found, opens = _slide(built, package, part, root, page)
             title = title or (found if opens else "")
         warnings = [f"hidden slides: {', '.join(hidden)}"] if hidden else []
+        warnings += package.damage.warnings
         return finished(built, name, read_properties(package), (title,), warnings)
 
 

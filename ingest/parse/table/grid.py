@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-MOST_COLUMNS = 1024  # of one cell; more is damage or malice
+MOST_COLUMNS = 64  # of one cell; more is damage or malice
 MOST_ROWS = 65_536
+_MOST_FILLED = 500_000  # cells of a table that are filled from others
 
 
 class Cell(NamedTuple):
@@ -22,8 +23,11 @@ def spread(rows: Iterable[Sequence[Cell]]) -> Iterator[list[str]]:
     stands in the first, in the first row (most often a header) in each of them.
     """
     covered: dict[int, tuple[str, int]] = {}  # column → text, rows still to cover
+    filled = 0
     for number, row in enumerate(rows):
         texts: list[str] = []
+        if filled > _MOST_FILLED:
+            covered.clear()
         for cell in row:
             _fill(texts, covered)
             across = min(max(cell.across, 1), MOST_COLUMNS)
@@ -33,6 +37,7 @@ def spread(rows: Iterable[Sequence[Cell]]) -> Iterator[list[str]]:
                     covered[len(texts)] = (text, min(cell.down, MOST_ROWS) - 1)
                 texts.append(text)
         _fill(texts, covered)
+        filled += len(texts) - len(row)
         yield texts
 
 

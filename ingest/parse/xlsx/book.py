@@ -64,7 +64,7 @@ def _strings(package: Package, part: str) -> list[str]:
     if part not in package.archive:
         return []
     with package.archive.open(part) as stream:
-        return [rich_text(node) for node in stream_xml(stream, "si")]
+        return [rich_text(node) for node in stream_xml(stream, "si", part, package.damage)]
 
 
 def _formats(root: "Node | None") -> list[Format]:

@@ -45,6 +45,7 @@ class XlsxParser:
         hidden = [sheet.name for sheet in book.sheets if sheet.hidden]
         if hidden:
             warnings.append(f"hidden sheets: {', '.join(hidden)}")
+        warnings += package.damage.warnings
         return finished(built, name, read_properties(package), (), warnings)
 
 

@@ -9,6 +9,7 @@ from ingest.parse.table.build import add_table
 from ingest.parse.xlsx.sheet import Merges, Row
 
 _LOOKED_AT = 200  # rows that say which columns a table has
+_MOST_LATE = 1000  # columns; those that later rows add to as many stand at their end
 Numbered = tuple[int, Row]
 
 
@@ -71,6 +72,8 @@ def _texts(rows: Iterator[Numbered], merges: Merges) -> Iterator[list[str]]:
     for at, (number, row) in enumerate(chain(start, rows)):
         merges.apply(number, row)
         cells = merges.across(number, row) if at == 0 else row
-        for column in row.keys() - set(columns):
+        late = sorted(row.keys() - set(columns))
+        for column in late if len(columns) < _MOST_LATE else ():
             insort(columns, column)
-        yield [cells.get(column, "") for column in columns]
+        beyond = [row[column] for column in late] if len(columns) >= _MOST_LATE else []
+        yield [*(cells.get(column, "") for column in columns), *beyond]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 Row = dict[int, str]  # column from 1 → text; blank cells are not in it
 MOST_MERGES = 100_000
+_MOST_OPEN = 500  # merged cells that one row may go on from
 _MERGE = re.compile(rb"mergeCell\s[^>]*?ref=[\"']([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})[\"']")
 _BLOCK = 1 << 20
 _OVERLAP = 200
@@ -33,7 +34,7 @@ class Merges:
         for column, _, text in self._open:
             row.setdefault(column, text)
         for first, _, bottom in self.starting.get(number, ()):
-            if bottom > number and first in row:
+            if bottom > number and first in row and len(self._open) < _MOST_OPEN:
                 self._open.append((first, bottom, row[first]))
 
     def across(self, number: int, row: Row) -> Row:
@@ -58,7 +59,7 @@ class SheetReader:
         """Number and cells of each row that has any; rows that are only claimed cost nothing."""
         number = 0
         with self.package.archive.open(self.part) as stream:
-            for node in stream_xml(stream, "row"):
+            for node in stream_xml(stream, "row", self.part, self.package.damage):
                 written = node.get("r") or ""
                 number = int(written) if written.isdigit() and len(written) < 9 else number + 1
                 if len(node) and (row := self._row(node)):
