@@ -90,7 +90,7 @@ def test_strings_dates_merged_cells_and_formulas() -> None:
     assert texts(document, "table") == [
         "Zona | Día | Parte\nNorte | 2024-05-01 | 12.5%\nNorte | 2024-05-02"
     ]
-    assert document.warnings[0].startswith("sheet H: 1 formulas have no stored result")
+    assert document.warnings[0].startswith("sheet H: formulas without a stored result: 1;")
 
 
 def test_a_range_that_lies_is_not_walked() -> None:

@@ -1,6 +1,7 @@
 """Tables of a Word document."""
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ingest.parse.docx.inline import Inline, chosen, read_inline
@@ -11,6 +12,7 @@ from ingest.words import words
 if TYPE_CHECKING:
     from lxml.etree import _Element as Node
 
+_LOOKED_AT = 50  # rows that say what a table is for
 _WRAPPERS = words("ins moveTo customXml smartTag sdt sdtContent")
 
 
@@ -21,7 +23,7 @@ def is_layout(table: "Node", level: "Callable[[Node], int]") -> bool:
     paragraph's heading level, 0 for none.
     """
     widest = 0
-    for row in _parts(table, "tr"):
+    for row in islice(_parts(table, "tr"), _LOOKED_AT):
         cells = list(_parts(row, "tc"))
         widest = max(widest, len(cells))
         for cell in cells:

@@ -67,7 +67,7 @@ def _sheet(
         built.add("note", text, page=page)
     if reader.uncomputed:
         warnings.append(
-            f"sheet {sheet.name}: {reader.uncomputed} formulas have no stored result; "
+            f"sheet {sheet.name}: formulas without a stored result: {reader.uncomputed}; "
             "open and save the file in a spreadsheet program"
         )
     if built.elements and built.elements[-1].kind == "heading":
