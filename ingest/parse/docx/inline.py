@@ -80,9 +80,11 @@ def _read_other(node: "Node", name: str, found: Inline) -> None:
     elif name == "sym":
         found.pieces.append(_symbol(attr(node, "char")))
     elif name == "f":  # a fraction
-        read_inline(child(node, "num") if child(node, "num") is not None else node, found)
-        found.pieces.append("/")
-        read_inline(child(node, "den") if child(node, "den") is not None else node, found)
+        above, below_it = child(node, "num"), child(node, "den")
+        if above is not None and below_it is not None:
+            read_inline(above, found)
+            found.pieces.append("/")
+            read_inline(below_it, found)
     elif not (name == "r" and _hidden(node)) and not (name == "sdt" and _prompt(node)):
         read_inline(node, found)
 

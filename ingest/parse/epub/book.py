@@ -87,9 +87,10 @@ class Book:
     def metadata(self) -> dict[str, Any]:
         """What `FIELDS` lists; several authors or subjects with commas between."""
         found: dict[str, Any] = {}
-        for node in child(self._root, "metadata") if self._has_metadata() else ():
+        listed = child(self._root, "metadata")
+        for node in listed if listed is not None else ():
             key = FIELDS.get(local(node), "")
-            text = replace_unsafe(" ".join("".join(node.itertext()).split()))
+            text = replace_unsafe(" ".join("".join(map(str, node.itertext())).split()))
             if not key or not text or placeholder(text):
                 continue
             if key == "date":
@@ -98,9 +99,6 @@ class Book:
                 found[key] += f", {text}"
             found.setdefault(key, text)
         return found
-
-    def _has_metadata(self) -> bool:
-        return child(self._root, "metadata") is not None
 
     def _package_name(self) -> str:
         container = parse_xml(self._archive.read("META-INF/container.xml"))
@@ -149,7 +147,7 @@ class Book:
         shown: "Node | None",
         level: int,
     ) -> None:
-        label = " ".join("".join(shown.itertext()).split()) if shown is not None else ""
+        label = " ".join("".join(map(str, shown.itertext())).split()) if shown is not None else ""
         part = self._name(href.partition("#")[0], posixpath.dirname(base))
         if label:
             found.setdefault(part, (label, min(max(level, 1), 6)))
