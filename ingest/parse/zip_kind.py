@@ -1,7 +1,6 @@
 """What a zip container holds, told by its members."""
 
 import re
-import zipfile
 from io import BytesIO
 
 from kb.errors import ParseError
@@ -57,6 +56,8 @@ def _open_document(kind: str) -> str:
 
 def _names(data: bytes) -> set[str]:
     """Names of members, from the directory at the end or else from those that the data begins with."""
+    import zipfile
+
     try:
         with zipfile.ZipFile(BytesIO(data)) as container:
             found = [member.filename for member in container.infolist()]
