@@ -144,9 +144,16 @@ def test_notes_and_comments_stand_after_their_block() -> None:
     ]
 
 
-def test_page_headers_only_where_nothing_else_is() -> None:
-    assert read(para("cuerpo"), header=para("membrete")) == [("paragraph", "cuerpo")]
-    assert read("", header=para("membrete")) == [("paragraph", "membrete")]
+def test_page_headers_and_footers_stand_once_at_the_end() -> None:
+    edges = {
+        "header": para("PR-07, rev. 3"),
+        "footer": para("Página 3 de 9") + para("PR-07, rev. 3"),
+    }
+    document = parse(
+        "docx", docx(styled("Uno", "Ttulo1") + para("cuerpo"), {"styles": STYLES, **edges})
+    )
+    assert rows(document)[1:] == [("paragraph", "cuerpo"), ("note", "PR-07, rev. 3")]
+    assert document.elements[-1].heading == ()
 
 
 def test_the_strict_namespace_reads_alike() -> None:

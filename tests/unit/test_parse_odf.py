@@ -1,7 +1,7 @@
 import pytest
 
 from kb.errors import ParseError
-from tests.office import ODF_SPACES, odf, parse, rows, texts
+from tests.office import ODF_SPACES, members, odf, parse, rows, texts, zipped
 
 STYLES = (
     '<style:style style:name="P1" style:parent-style-name="Title"/>'
@@ -110,6 +110,17 @@ def test_slides_with_titles_and_notes() -> None:
         (1, "nota", ("Título",)),
         (2, "tres", ()),
     ]
+
+
+def test_page_headers_stand_once_at_the_end() -> None:
+    inside = members(odf("text", "<text:p>cuerpo</text:p>"))
+    edge = "<style:header><text:p>PR-07, rev. 3</text:p></style:header>"
+    edge += "<style:footer><text:p>Página <text:span>3</text:span></text:p></style:footer>"
+    inside["styles.xml"] = (
+        f"<office:document-styles {ODF_SPACES}>{edge}</office:document-styles>".encode()
+    )
+    found = rows(parse("odt", zipped(inside)))
+    assert found == [("paragraph", "cuerpo"), ("note", "PR-07, rev. 3")]
 
 
 def test_a_flat_file_reads_alike() -> None:

@@ -22,11 +22,15 @@ def read(body: str | bytes, head: str = r"\ansi\ansicpg1252") -> list[tuple[str,
         (r"visto {\v oculto}{\deleted borrado}fin", "visto fin"),
         (r"{\field{\*\fldinst HYPERLINK x}{\fldrslt enlace}}", "enlace"),
         (r"{\upr{a?o}{\*\ud{a\u241?o}}}", "año"),
-        (r"{\header membrete}cuerpo{\footer 3}", "cuerpo"),
     ],
 )
 def test_letters_and_groups(source: str, text: str) -> None:
     assert read(source) == [("paragraph", text)]
+
+
+def test_page_headers_stand_once_at_the_end() -> None:
+    source = r"{\header\pard PR-07, rev. 3\par}cuerpo\par{\headerf PR-07, rev. 3}{\footer P\'e1gina 3 de 9}"
+    assert read(source) == [("paragraph", "cuerpo"), ("note", "PR-07, rev. 3")]
 
 
 def test_code_pages_of_the_file_and_of_its_fonts() -> None:

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, ClassVar
 from ingest.parse.extracted import ExtractedText
 from ingest.parse.finished import finished
 from ingest.parse.odf.file import OdfFile
-from ingest.parse.odf.inline import SHAPES, plain_text
+from ingest.parse.odf.inline import SHAPES, plain_text, read_inline
 from ingest.parse.odf.sheets import SheetsReader
 from ingest.parse.odf.styles import Styles
 from ingest.parse.odf.text import TextReader
-from ingest.parse.xml_tree import attr, child, local
+from ingest.parse.page_edges import add_edges
+from ingest.parse.xml_tree import attr, below, child, local
 from kb.records import Document
 from kb.settings import ParseSettings
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 class OdtParser:
     """Headings by outline level, lists, tables, text boxes; notes stand after their block.
 
-    What was deleted under change tracking is no text, nor is a table of contents.
+    What was deleted under change tracking is no text, nor is a table of contents. Page headers and
+    footers stand once, at the end.
     """
 
     version: ClassVar[int] = 1
@@ -37,8 +39,13 @@ class OdtParser:
         file = OdfFile(data, "OpenDocument text")
         content = file.tree("content.xml")
         built = ExtractedText()
-        reader = TextReader(built, Styles(content, file.tree("styles.xml")))
+        styles = file.tree("styles.xml")
+        reader = TextReader(built, Styles(content, styles))
+        edges: list[str] = []
         reader.read(child(content, "body", "text"))
+        for edge in below(styles, "header", "footer", "header-first", "footer-first"):
+            edges += [read_inline(p).text for p in below(edge, "p")]
+        add_edges(built, edges)
         return finished(built, name, file.metadata(), (reader.title,), file.damage.warnings)
 
 

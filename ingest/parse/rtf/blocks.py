@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from ingest.parse.extracted import ExtractedText
 from ingest.parse.heading_names import heading_level, is_contents, is_title
+from ingest.parse.page_edges import add_edges
 from ingest.parse.table.build import add_table
 
 
@@ -30,6 +31,7 @@ class Blocks:
 
     built: ExtractedText = field(default_factory=ExtractedText)
     title: str = ""
+    edges: list[str] = field(default_factory=list)  # page headers and footers
     _items: list[str] = field(default_factory=list)
     _rows: list[list[str]] = field(default_factory=list)
     _cells: list[str] = field(default_factory=list)
@@ -91,6 +93,7 @@ class Blocks:
         self.end_table()
         self._end_list()
         self._end_aside()
+        add_edges(self.built, self.edges)
 
     def _heading(self, text: str, look: Look) -> None:
         self._end_list()

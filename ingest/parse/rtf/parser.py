@@ -13,7 +13,8 @@ from kb.settings import ParseSettings
 class RtfParser:
     """Headings by style, lists, tables, footnotes; letters of any code page.
 
-    Pictures, page headers and footers, hidden text and tracked deletions are left out.
+    Pictures, hidden text and tracked deletions are left out. Page headers and footers stand once, at
+    the end.
     """
 
     version: ClassVar[int] = 1

@@ -142,6 +142,8 @@ class RtfReader:
             self._author = ""
         elif place == "box":
             self.blocks.aside("box", text)
+        elif place == "edge":
+            self.blocks.edges.append(text)
 
     def _keep(self, key: str, value: str) -> None:
         if value:
@@ -159,7 +161,7 @@ class RtfReader:
             self._state.sink = [] if word == "stylesheet" else None
         elif word in SKIPPED or (star and word not in KEPT):
             self._state.outer, self._state.sink = self._state.sink or self._state.outer, None
-        elif self._state.place in ("", "note", "box"):
+        elif self._state.place in ("", "note", "box", "edge"):
             self._paragraph_word(word, number)
             self._character_word(word, number)
         else:

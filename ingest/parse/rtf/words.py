@@ -11,8 +11,7 @@ SIGNS = {
 # Groups that hold no text of the document; so does any group that begins with \* and is not in KEPT.
 SKIPPED = words(
     """
-    colortbl pict object fldinst header headerl headerr headerf footer
-    footerl footerr footerf ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn listtable
+    colortbl pict object fldinst ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn listtable
     listoverridetable rsidtbl generator xmlnstbl themedata colorschememapping datastore latentstyles
     revtbl filetbl tc tcn xe txe rxe bkmkstart bkmkend nonshppict nonesttables sp pnseclvl template
     private panose falt docvar userprops mmath upr passwordhash atnid atrfstart atrfend shprslt
@@ -24,6 +23,8 @@ BACK = words("ud result")  # text within a group that holds none
 GATHERED = {  # groups whose text goes elsewhere than into the paragraph
     **{"footnote": "note", "annotation": "note", "shptxt": "box", "atnauthor": "author"},
     **{"listtext": "label", "pntext": "label"},
+    **dict.fromkeys(("header", "headerl", "headerr", "headerf"), "edge"),
+    **dict.fromkeys(("footer", "footerl", "footerr", "footerf"), "edge"),
 }
 INFO = {
     "title": "title",
