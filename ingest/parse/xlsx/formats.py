@@ -19,6 +19,7 @@ _DATE = re.compile(r"[ymdhs]", re.I)
 _ASIDE = {ord(sign): 0xE000 + ord(sign) for sign in "#0?.,%/-E"}
 _BACK = {there: here for here, there in _ASIDE.items()}
 _EPOCH, _EPOCH_1904 = datetime(1899, 12, 30), datetime(1904, 1, 1)
+_LONGEST = 300  # characters; Excel itself takes 255
 _LATEST = 2_958_466  # days: 9999-12-31
 
 
@@ -38,6 +39,7 @@ class Format:
 
 def read_format(code: str) -> Format:
     """The meaning of a format code; of its sections the first, which is that of positive numbers."""
+    code = code[:_LONGEST]
     section = (
         code.split(";")[0]
         if '"' not in code

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 Row = dict[int, str]  # column from 1 → text; blank cells are not in it
 MOST_MERGES = 100_000
 _MOST_OPEN = 500  # merged cells that one row may go on from
-_MERGE = re.compile(rb"mergeCell\s[^>]*?ref=[\"']([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})[\"']")
+_MERGE = re.compile(
+    rb"mergeCell\s[^>]{0,100}?ref=[\"']([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})[\"']"
+)
 _BLOCK = 1 << 20
 _OVERLAP = 200
 
