@@ -2,6 +2,7 @@
 
 import re
 from io import BytesIO
+from itertools import islice
 
 from kb.errors import ParseError
 
@@ -20,7 +21,7 @@ _MIMETYPE = re.compile(
     rb"mimetypeapplication/(?:vnd\.oasis\.opendocument\.([a-z]+)(-master|-template)?|(epub\+zip))"
 )
 _NAME = re.compile(rb"PK\x03\x04.{22}(..)(..)", re.S)
-_LOCKED = 0x1
+_MOST_NAMES, _LONGEST_NAME = 2000, 300  # looked at in a damaged container
 
 
 def zip_parser(data: bytes) -> str:
@@ -62,10 +63,10 @@ def _names(data: bytes) -> set[str]:
         with zipfile.ZipFile(BytesIO(data)) as container:
             found = [member.filename for member in container.infolist()]
     except Exception:  # damaged, or its end is not there; `Archive` says so
-        found = [
-            data[m.end() : m.end() + int.from_bytes(m.group(1), "little")].decode(
-                "utf-8", "replace"
-            )
-            for m in _NAME.finditer(data)
-        ]
+        found = [_name_after(data, m) for m in islice(_NAME.finditer(data), _MOST_NAMES)]
     return {name.replace("\\", "/").lstrip("/").lower() for name in found}
+
+
+def _name_after(data: bytes, header: re.Match[bytes]) -> str:
+    length = min(int.from_bytes(header.group(1), "little"), _LONGEST_NAME)
+    return data[header.end() : header.end() + length].decode("utf-8", "replace")
