@@ -21,7 +21,6 @@ from kb.registry import load
 from kb.settings import ParseSettings, Settings
 from kb.store import FileRow, Store
 
-_HEAD_BYTES = 65536
 Parsed = dict[str, Iterator[Document]]  # the parts of a document, by key
 Progress = Callable[[str, int], None]  # stage, units done since the last call
 
@@ -127,7 +126,7 @@ def parser_of(data: bytes, name: str) -> str:
     Raises:
         ParseError: none does.
     """
-    return choose_parser(name, data[:_HEAD_BYTES])
+    return choose_parser(name, data)
 
 
 def parse_bytes(data: bytes, parser: str, settings: ParseSettings) -> Document:

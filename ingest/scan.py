@@ -13,6 +13,8 @@ from kb.records import SourceFile
 from kb.settings import ScanSettings
 from kb.store import SourceRow
 
+_HIDDEN = (".", "~$")  # the latter: what Office keeps beside an open document
+
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
@@ -144,7 +146,7 @@ class _Walk:
         within = _Folder(folder.absolute, folder.written, folder.relative, rules, folder.linked)
         for entry in entries:
             name = entry.name
-            if name != KB_FOLDER and (name[0] != "." or self._settings.hidden):
+            if name != KB_FOLDER and (self._settings.hidden or not name.startswith(_HIDDEN)):
                 self._entry(entry, within)
 
     def _entry(self, entry: "os.DirEntry[str]", folder: _Folder) -> None:

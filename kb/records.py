@@ -26,7 +26,7 @@ class Element:
     heading: tuple[str, ...] = ()  # titles of the sections around it; a heading includes itself
     level: int = 0  # headings only: 1 is the highest
     lines: tuple[int, int] | None = None  # in the source, where text is extracted (HTML)
-    page: int | None = None
+    page: int | None = None  # or slide, or sheet
     bbox: tuple[float, float, float, float] | None = (
         None  # x0, y0, x1, y1 in points, origin top left
     )

@@ -33,6 +33,15 @@ PARTS: Mapping[str, Mapping[str, Part]] = {
         "rst": Part("ingest.parse.rst:RstParser", "reStructuredText"),
         "html": Part("ingest.parse.html.parser:HtmlParser", "HTML without its boilerplate"),
         "pdf": Part("ingest.parse.pdf.parser:PdfParser", "PDF with a text layer"),
+        "docx": Part("ingest.parse.docx.parser:DocxParser", "Word document"),
+        "pptx": Part("ingest.parse.pptx.parser:PptxParser", "PowerPoint presentation"),
+        "xlsx": Part("ingest.parse.xlsx.parser:XlsxParser", "Excel workbook"),
+        "xls": Part("ingest.parse.xls:XlsParser", "Excel workbook before 2007, or binary (xlsb)"),
+        "odt": Part("ingest.parse.odf.parser:OdtParser", "OpenDocument text"),
+        "ods": Part("ingest.parse.odf.parser:OdsParser", "OpenDocument spreadsheet"),
+        "odp": Part("ingest.parse.odf.parser:OdpParser", "OpenDocument presentation"),
+        "epub": Part("ingest.parse.epub.parser:EpubParser", "EPUB book"),
+        "rtf": Part("ingest.parse.rtf.parser:RtfParser", "RTF document"),
         "sidecar": Part(
             "ingest.parse.sidecar:SidecarParser", "NAME.meta.toml or .yaml beside a document"
         ),

@@ -1,4 +1,4 @@
-"""Context from the document's own structure: title, heading path, date and version."""
+"""Context from the document's own structure: title, heading path, date, version, table header."""
 
 import re
 from bisect import bisect_left
@@ -6,39 +6,65 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import ClassVar
 
+from ingest.parse.table.header import header_of
 from kb.models.embedder import Tokenizer
 from kb.records import Chunk, Document, Element
 from kb.settings import ContextSettings
 
 _DATED = ("version", "date", "valid_from")  # metadata keys, in the order they are written
+_TABLE_BEGINNING = 4000  # characters in which the header is looked for
 _MARKUP = re.compile(r"[\W_]+")
 
 
 class StructuralContext:
-    """``Title > H1 > H2 (version 2, date 2024-05-01)``, without what the chunk begins with."""
+    """``Title > H1 > H2 (version 2, date 2024-05-01)``, without what the chunk begins with.
 
-    version: ClassVar[int] = 1
+    A chunk that begins within a table has the table's header after that: ``Title > H1: a | b | c``.
+    """
+
+    version: ClassVar[int] = 2
 
     def __init__(self, settings: ContextSettings, tokenizer: Tokenizer) -> None:
         self._most = settings.max_tokens
         self._tokenizer = tokenizer
 
     def contexts(self, document: Document, chunks: Sequence[Chunk]) -> list[str]:
-        """One prefix a chunk, at most ``max_tokens`` tokens; the outermost titles go first."""
+        """One prefix a chunk, at most ``max_tokens`` tokens; the outermost titles go first.
+
+        A header that does not fit beside the innermost title is left out.
+        """
         if not self._most:
             return [""] * len(chunks)
+        tables = _Tables(document)
         dated = _dated(document)
         headings = [element for element in document.elements if element.kind == "heading"]
         starts = [element.start for element in headings]
-        memo: dict[tuple[str, ...], str] = {}
+        memo: dict[tuple[tuple[str, ...], str], str] = {}
         out: list[str] = []
         for chunk in chunks:
             own = _leading(islice(headings, bisect_left(starts, chunk.start), None), chunk)
-            path = tuple(_path(document.title, chunk, own))
-            if path not in memo:
-                memo[path] = self._fit(list(path), dated)
-            out.append(memo[path])
+            path, header = tuple(_path(document.title, chunk, own)), tables.header(chunk)
+            key = (path, header)
+            if key not in memo:
+                memo[key] = self._fit_header(list(path), dated, header)
+            out.append(memo[key])
         return out
+
+    def _fit_header(self, path: list[str], dated: str, header: str) -> str:
+        """`path` and `dated` shortened until `header` stands after them, or without it."""
+        shorter, when = path, dated
+        while header:
+            line = _line(shorter, when)
+            whole = f"{line}: {header}" if line else header
+            if self._fits(whole):
+                return whole
+            if len(shorter) > 1:
+                shorter = shorter[1:]
+            elif when:
+                when = ""
+            else:
+                break
+        return self._fit(path, dated)
 
     def _fit(self, path: list[str], dated: str) -> str:
         """`path` and `dated`, shortened from the left until they fit."""
@@ -59,6 +85,27 @@ class StructuralContext:
 
     def _fits(self, line: str) -> bool:
         return self._tokenizer.count(line) <= self._most
+
+
+class _Tables:
+    """The headers of a document's tables, read when a chunk needs one."""
+
+    def __init__(self, document: Document) -> None:
+        self._text = document.text
+        self._tables = [element for element in document.elements if element.kind == "table"]
+        self._starts = [element.start for element in self._tables]
+        self._headers: dict[int, str] = {}
+
+    def header(self, chunk: Chunk) -> str:
+        """The header of the table that a chunk begins within, "" where it begins elsewhere."""
+        at = bisect_left(self._starts, chunk.start) - 1
+        if at < 0 or self._tables[at].end <= chunk.start:
+            return ""
+        if at not in self._headers:
+            table = self._tables[at]
+            beginning = self._text[table.start : min(table.end, table.start + _TABLE_BEGINNING)]
+            self._headers[at] = header_of(beginning)
+        return self._headers[at]
 
 
 def _line(path: list[str], dated: str) -> str:

@@ -1,10 +1,12 @@
-"""Builds the text of formats where text is extracted (HTML, PDF)."""
+"""Builds the text of formats where text is extracted (HTML, PDF, office files)."""
 
 from dataclasses import dataclass, field
 
 from ingest.parse.decode import replace_unsafe
 from ingest.parse.sections import Sections
 from kb.records import Element, ElementKind
+
+Box = tuple[float, float, float, float]
 
 
 @dataclass(slots=True)
@@ -24,7 +26,7 @@ class ExtractedText:
         level: int = 0,
         lines: tuple[int, int] | None = None,
         page: int | None = None,
-        bbox: tuple[float, float, float, float] | None = None,
+        bbox: Box | None = None,
     ) -> None:
         """Append one block; a blank one is left out."""
         text = (
@@ -45,6 +47,23 @@ class ExtractedText:
         self._length = end
 
     @property
+    def length(self) -> int:
+        """Characters appended so far."""
+        return self._length
+
+    @property
     def text(self) -> str:
         """Everything appended so far."""
         return "".join(self._pieces)
+
+    def close_sections(self, level: int = 1) -> None:
+        """End the open sections at `level` and deeper: what follows stands under none of them."""
+        self._sections.close(level)
+
+    def take_back(self) -> None:
+        """Remove the last block, a heading of nothing; its section stays open."""
+        self.elements.pop()
+        self._pieces.pop()
+        if self._pieces:
+            self._pieces.pop()
+        self._length = self.elements[-1].end if self.elements else 0

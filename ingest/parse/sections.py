@@ -16,7 +16,11 @@ class Sections:
 
     def enter(self, level: int, title: str) -> tuple[str, ...]:
         """Close all sections at `level` or deeper, open `title`, and return the new path."""
-        while self._open and self._open[-1][0] >= level:
-            self._open.pop()
+        self.close(level)
         self._open.append((level, title[:MAX_TITLE]))
         return self.path
+
+    def close(self, level: int) -> None:
+        """Close all sections at `level` or deeper."""
+        while self._open and self._open[-1][0] >= level:
+            self._open.pop()

@@ -4,6 +4,9 @@ import re
 from pathlib import PurePath
 
 from ingest.parse.decode import bom_codec, guess_wide
+from ingest.parse.ole import EXCEL, ole_reason, ole_streams
+from ingest.parse.ole import MAGIC as OLE
+from ingest.parse.zip_kind import zip_parser
 from ingest.sidecar import PARSER, is_sidecar
 from kb.errors import ParseError
 
@@ -21,27 +24,19 @@ BY_SUFFIX = {
     ".htm": "html",
     ".xhtml": "html",
     ".pdf": "pdf",
+    **dict.fromkeys((".docx", ".docm", ".dotx", ".dotm"), "docx"),
+    **dict.fromkeys((".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"), "pptx"),
+    **dict.fromkeys((".xlsx", ".xlsm", ".xltx", ".xltm"), "xlsx"),
+    **dict.fromkeys((".xls", ".xlt", ".xlsb"), "xls"),
+    **dict.fromkeys((".odt", ".ott", ".fodt"), "odt"),
+    **dict.fromkeys((".ods", ".ots", ".fods"), "ods"),
+    **dict.fromkeys((".odp", ".otp", ".fodp"), "odp"),
+    ".epub": "epub",
+    ".rtf": "rtf",
 }
-ZIP_KINDS = {
-    ".docx": "Word document (docx)",
-    ".docm": "Word document (docx)",
-    ".pptx": "PowerPoint presentation (pptx)",
-    ".xlsx": "Excel workbook (xlsx)",
-    ".odt": "OpenDocument file",
-    ".ods": "OpenDocument file",
-    ".odp": "OpenDocument file",
-    ".epub": "EPUB book",
-}
-ZIP_MARKS = (
-    (b"mimetypeapplication/vnd.oasis", "OpenDocument file"),
-    (b"mimetypeapplication/epub", "EPUB book"),
-    (b"word/", "Word document (docx)"),
-    (b"ppt/", "PowerPoint presentation (pptx)"),
-    (b"xl/", "Excel workbook (xlsx)"),
-)
+# Read as what their suffix says only when they are empty or damaged, never when they hold plain text.
+_BINARY = frozenset(("pdf", "docx", "pptx", "xlsx", "xls", "odt", "ods", "odp", "epub", "rtf"))
 MAGIC = (
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old Microsoft Office file (doc, xls, ppt or msg)"),
-    (b"{\\rtf", "RTF document"),
     (b"\x89PNG\r\n", "image (PNG)"),
     (b"\xff\xd8\xff", "image (JPEG)"),
     (b"GIF8", "image (GIF)"),
@@ -56,29 +51,36 @@ MAGIC = (
     (b"SQLite format 3\0", "SQLite database"),
     (b"%!PS-", "PostScript file"),
 )
+_HEAD_BYTES = 65536
 MAIL_SUFFIXES = {".eml", ".mbox", ".mht", ".mhtml"}
 # The document's own start, after blanks, comments and an XML declaration.
 _HTML = re.compile(
     rb"(?>\s+|<!--(?:(?!-->).)*-->|<\?xml[^>]{0,200}\?>)*+<(?:!doctype\s+html|html|head|body)\b",
     re.I | re.S,
 )
+_FLAT_ODF = re.compile(
+    rb"<office:document\s[^>]*office:mimetype=[\"']application/vnd\.oasis\.opendocument\.(\w+)"
+)
 _CONTROL = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
 
 
-def choose_parser(name: str, head: bytes) -> str:
-    """The registry name of the parser for a file called `name` whose first bytes are `head`.
+def choose_parser(name: str, data: bytes) -> str:
+    """The registry name of the parser for a file called `name` that holds `data`.
 
-    A few KiB of `head` are enough. An empty file goes by its suffix; text of an unknown suffix,
-    source code among it, goes to ``text``.
+    The first 64 KiB of `data` are enough for all but zip and OLE containers, whose directory may stand
+    at their end. An empty file goes by its suffix; text of an unknown suffix, source code among it,
+    goes to ``text``.
 
     Raises:
         ParseError: there is no parser for it; the message says what the file seems to be.
     """
     if is_sidecar(name):
         return PARSER
-    suffix = PurePath(name).suffix.lower()
+    suffix, head = PurePath(name).suffix.lower(), data[:_HEAD_BYTES]
     if _is_pdf(head, suffix):
         return "pdf"
+    if found := _office(data, suffix):
+        return found
     if kind := _foreign_kind(head, suffix):
         raise ParseError(f"{kind}: no parser for it yet")
     by_suffix = BY_SUFFIX.get(suffix, "text")
@@ -88,7 +90,7 @@ def choose_parser(name: str, head: bytes) -> str:
         raise ParseError("binary data, no parser for it")
     if _is_html(head):
         return "html"
-    return "text" if by_suffix == "pdf" else by_suffix
+    return "text" if by_suffix in _BINARY else by_suffix
 
 
 def looks_binary(head: bytes) -> bool:
@@ -143,13 +145,37 @@ def _foreign_kind(head: bytes, suffix: str) -> str:
             if head[8:11] in (b"hei", b"mif", b"avi", b"msf")
             else "audio or video file"
         )
-    if head.startswith(b"PK\x03\x04"):
-        return _zip_kind(head, suffix)
     return "e-mail message" if suffix in MAIL_SUFFIXES and head else ""
 
 
-def _zip_kind(head: bytes, suffix: str) -> str:
-    for mark, kind in ZIP_MARKS:
-        if mark in head:
-            return kind
-    return ZIP_KINDS.get(suffix, "zip archive")
+def _office(data: bytes, suffix: str) -> str:
+    """The parser of an office file or a book, "" where it is none.
+
+    Raises:
+        ParseError: it is one of those that cannot be read, or a zip archive.
+    """
+    if data.startswith(b"PK"):
+        by_suffix = BY_SUFFIX.get(suffix, "")
+        if data[2:4] in (b"\x03\x04", b"\x05\x06"):
+            found = zip_parser(data) or (by_suffix if by_suffix in _BINARY else "")
+            if not found:
+                raise ParseError("zip archive: unpack it; archives are not opened")
+            return found
+    if data.startswith(OLE):
+        streams = ole_streams(data)
+        if not streams.isdisjoint(EXCEL) and "encryptedpackage" not in streams:
+            return "xls"
+        raise ParseError(ole_reason(streams))
+    if data[:40].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{\\rtf"):
+        return "rtf"
+    return _flat_odf(data)
+
+
+def _flat_odf(data: bytes) -> str:
+    match = (
+        _FLAT_ODF.search(data, 0, 4096)
+        if data[:5].lstrip(b"\xef\xbb\xbf").startswith(b"<")
+        else None
+    )
+    kinds = {b"text": "odt", b"spreadsheet": "ods", b"presentation": "odp"}
+    return kinds.get(match.group(1), "") if match else ""

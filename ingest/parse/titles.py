@@ -9,7 +9,9 @@ _FILE_NAME = re.compile(
 )
 _PLACEHOLDER = re.compile(
     r"\(?(?:untitled|sin t[ií]tulo|anonymous|unspecified|unknown|documento?|title|none|null)?\)?"
-    r"(?: (?:document|spreadsheet|presentation|diagram))?[ \d]*",
+    r"(?: (?:document|spreadsheet|presentation|diagram))?[ \d]*"
+    r"|generated (?:by|using) python-\w+|openpyxl|python-docx|powerpoint[- ]presentation"
+    r"|presentaci[oó]n de powerpoint|(?:libro|book|workbook|sheet|hoja|tabelle|feuil) ?\d*",
     re.I,
 )
 

@@ -239,7 +239,7 @@ def test_a_failure_is_told_once_with_exit_3(tmp_path: Path) -> None:
     run("init", tmp_path, "--preset", "fast")
     first = run("sync", tmp_path / "docs", "--kb", tmp_path)
     assert first.code == 3
-    assert "  failed: docs/bad.zip: zip archive: no parser for it yet\n" in first.err
+    assert "  failed: docs/bad.zip: zip archive: unpack it; archives are not opened\n" in first.err
     assert first.err.splitlines()[-1].startswith("1 added, 1 failed; 1 chunk of 1 document")
     again = run("sync", "--kb", tmp_path)
     assert again.code == 0

@@ -128,7 +128,7 @@ def test_a_dry_run_foretells_what_is_embedded(home: Path) -> None:
     write(home / "docs", {"long.md": long, "bad.zip": b"PK\x03\x04" + b"\0" * 40})
     plan = planned(home, "--set", "chunk.size=16")  # which cuts what is known anew, too
     assert plan["files"]["failed"] == [
-        {"path": "docs/bad.zip", "reason": "zip archive: no parser for it yet"}
+        {"path": "docs/bad.zip", "reason": "zip archive: unpack it; archives are not opened"}
     ]
     assert plan["chunks_to_embed"] >= 40
     assert reported(home, "--set", "chunk.size=16")["embedded"] == plan["chunks_to_embed"]
@@ -329,7 +329,11 @@ def test_log_json_talks_in_lines(home: Path) -> None:
         {"event": "added", "path": "docs/e.md"},
         {"event": "renamed", "path": "docs/z.md", "was": "docs/a.md"},
         {"event": "warning", "path": "docs/e.md", "message": "no text in it"},
-        {"event": "failed", "path": "docs/bad.zip", "reason": "zip archive: no parser for it yet"},
+        {
+            "event": "failed",
+            "path": "docs/bad.zip",
+            "reason": "zip archive: unpack it; archives are not opened",
+        },
     ]
     assert lines[-1]["event"] == "done"
     assert lines[-1]["exit"] == 3

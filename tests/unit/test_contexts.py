@@ -66,6 +66,38 @@ def test_the_outermost_titles_go_first() -> None:
     assert context(chunk(5, 5), "Manual", count) == "Red > Wi-Fi"
 
 
+def table_context(header: str, start: int, limit: int = 64) -> str:
+    text = f"Intro.\n\n{header}\n|---|---|\n| Norte | 3 |\n| Sur | 4 |\n\nFin."
+    at = text.index("|")
+    heading = ("Manual", "Datos")
+    elements = (
+        Element("paragraph", 0, 6, heading),
+        Element("table", at, text.index("\n\nFin"), heading),
+        Element("paragraph", text.index("Fin"), len(text), heading),
+    )
+    made = load("contextualizer", "structural")(ContextSettings(max_tokens=limit), tokenizer())
+    item = Chunk("", "", "", start, len(text), text[start:], heading=heading)
+    (line,) = made.contexts(Document(text, elements), [item])
+    return str(line)
+
+
+def test_a_chunk_that_begins_within_a_table_has_its_header() -> None:
+    header = "| Zona | Total |"
+    inside = len(f"Intro.\n\n{header}\n|---|---|\n| Norte | 3 |\n")
+    assert table_context(header, inside) == "Manual > Datos: Zona | Total"
+    assert table_context(header, 0) == "Manual > Datos"
+    assert table_context(header, 8) == "Manual > Datos"
+    assert table_context("| 1 | 2 |", inside - 6) == "Manual > Datos"
+
+
+def test_titles_give_way_to_a_header_until_the_last() -> None:
+    header = "| Zona | Total |"
+    inside = len(f"Intro.\n\n{header}\n|---|---|\n| Norte | 3 |\n")
+    room = tokenizer().count("Datos: Zona | Total")
+    assert table_context(header, inside, room) == "Datos: Zona | Total"
+    assert table_context(header, inside, room - 1) == "Manual > Datos"
+
+
 @pytest.mark.parametrize("name", names("contextualizer"))
 @pytest.mark.parametrize("limit", [0, 1, 2, 5, 9, 512])
 @pytest.mark.parametrize("title", ["", "Un título muy largo " * 40, "x" * 900, "\n a \t b"])

@@ -54,7 +54,11 @@ def pdf_pages(name: str) -> list[str]:
 
 def make_pdfs() -> ModuleType:
     pytest.importorskip("pymupdf")
-    spec = importlib.util.spec_from_file_location("make_pdfs", PDF_TOOLS / "make_pdfs.py")
+    return tool("make_pdfs")
+
+
+def tool(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, PDF_TOOLS / f"{name}.py")
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     with warnings.catch_warnings():
@@ -169,6 +173,13 @@ def test_the_same_source_gives_the_same_bytes(tmp_path: Path) -> None:
     first, second = (tool.make(source, tmp_path / run).read_bytes() for run in ("a", "b"))
     assert first == second
     assert b"CreationDate" not in first
+
+
+def test_office_files_are_what_their_script_makes() -> None:
+    made = tool("make_office").FILES
+    assert set(made) == {path.name for path in (CORPUS / "formats").iterdir()}
+    for name, make in made.items():
+        assert (CORPUS / "formats" / name).read_bytes() == make(), name
 
 
 def test_every_pdf_has_a_source() -> None:

@@ -35,7 +35,9 @@ def test_hidden_files_only_where_asked_and_the_kb_never(tmp_path: Path) -> None:
     write(
         tmp_path, {"a.md": "", ".b.md": "", ".git/c.md": "", ".tesela/d.md": "", "x/.tesela/e": ""}
     )
+    write(tmp_path, {"~$a.docx": b"\x03Ana"})
     assert found(tmp_path) == ["a.md"]
+    (tmp_path / "~$a.docx").unlink()
     assert found(tmp_path, hidden=True) == [".b.md", ".git/c.md", "a.md"]
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from ingest.parse.sniff import choose_parser
 from kb.errors import ParseError
+from tests.office import ODF_SPACES, docx, epub, odf, ole, pptx, xlsx, zipped
 
 
 @pytest.mark.parametrize(
@@ -29,6 +30,24 @@ from kb.errors import ParseError
         ("a.txt", b"El qu\xc3\xb3rum\0 fue de once\0 vocales", "text"),
         ("a.txt", "hola".encode("utf-16-le"), "text"),
         ("a.txt", "hola".encode("utf-32"), "text"),
+        ("a.docx", b"", "docx"),
+        ("a.docx", b"just text", "text"),
+        ("a.txt", docx(""), "docx"),
+        ("a.zip", pptx([]), "pptx"),
+        ("a.docx", xlsx({}), "xlsx"),
+        ("a.doc", odf("text", ""), "odt"),
+        ("a.odt", odf("spreadsheet", ""), "ods"),
+        ("a", odf("presentation", ""), "odp"),
+        ("a.zip", epub({}, {}), "epub"),
+        ("a.docx", b"PK\x03\x04 and no more", "docx"),
+        ("a.txt", docx("")[:-30], "docx"),
+        ("a.doc", b"{\\rtf1 hola}", "rtf"),
+        (
+            "a.xml",
+            f"<office:document {ODF_SPACES} office:mimetype="
+            '"application/vnd.oasis.opendocument.text"/>'.encode(),
+            "odt",
+        ),
     ],
 )
 def test_content_first_suffix_second(name: str, head: bytes, parser: str) -> None:
@@ -38,12 +57,15 @@ def test_content_first_suffix_second(name: str, head: bytes, parser: str) -> Non
 @pytest.mark.parametrize(
     ("name", "head", "reason"),
     [
-        ("a.docx", b"PK\x03\x04....[Content_Types].xml word/document.xml", "Word"),
-        ("a.zip", b"PK\x03\x04....word/document.xml", "Word"),
-        ("a.xlsx", b"PK\x03\x04", "Excel"),
         ("a.bin", b"PK\x03\x04", "zip"),
+        ("a.txt", zipped({"notes.txt": "word/document.xml"}), "zip archive: unpack it"),
+        ("a.pages", zipped({"Index/Document.iwa": "x"}), "Apple Pages"),
+        ("a.odg", odf("graphics", ""), "OpenDocument graphics"),
         ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Microsoft Office"),
-        ("a.txt", b"{\\rtf1 hola}", "RTF"),
+        ("a.docx", ole("EncryptedPackage"), "locked by a password"),
+        ("a.doc", ole("WordDocument"), "save it as docx"),
+        ("a.ppt", ole("PowerPoint Document"), "save it as pptx"),
+        ("a.msg", ole("__properties_version1.0"), "Outlook message"),
         ("a.eml", b"From: a\n\nhola", "e-mail"),
         ("a.png", b"\x89PNG\r\n\x1a\n", "image"),
         ("a.txt", b"\0\0\0\x18ftypheic", "image"),
@@ -54,6 +76,16 @@ def test_content_first_suffix_second(name: str, head: bytes, parser: str) -> Non
 def test_what_has_no_parser_is_named(name: str, head: bytes, reason: str) -> None:
     with pytest.raises(ParseError, match=reason):
         choose_parser(name, head)
+
+
+def test_an_old_workbook_is_read() -> None:
+    assert choose_parser("a.doc", ole("Workbook")) == "xls"
+    assert choose_parser("a.xls", ole("Book")) == "xls"
+
+
+def test_streams_of_embedded_files_do_not_count() -> None:
+    with pytest.raises(ParseError, match="save it as docx"):
+        choose_parser("a.xls", ole("WordDocument", inner="Workbook"))
 
 
 def test_a_head_cut_inside_a_letter_is_still_text() -> None:

@@ -1,7 +1,10 @@
-"""Tables of a page as text: a row a line, cells parted by bars, the header first."""
+"""Tables of a page as rows of cells."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ingest.parse.table.grid import Cell, spread
+from ingest.parse.xml_tree import number
 from ingest.words import words
 
 if TYPE_CHECKING:
@@ -20,19 +23,36 @@ def is_data_table(table: "HtmlElement") -> bool:
     return max((len(_cells(row)) for row in rows), default=0) > 1 or len(rows) > 2
 
 
-def table_rows(table: "HtmlElement") -> tuple[str, list[str], int]:
-    """Caption, one line a row (``a | b | c``), and the last source line."""
+@dataclass(frozen=True, slots=True)
+class HtmlTable:
+    """What a table holds."""
+
+    caption: str
+    rows: list[list[str]]
+    headers: int | None  # first rows of nothing but ``th``; None: none is marked
+    last_line: int  # in the source
+
+
+def read_table(table: "HtmlElement") -> HtmlTable:
+    """A table's rows, those of its head first marked as such."""
     caption = ""
-    rows: list[str] = []
+    rows: list[list[Cell]] = []
+    headers = 0
     for element in table.iter("caption", "tr"):
         if element.tag == "caption":
             caption = caption or _flat(element)
             continue
-        cells = [_flat(cell) for cell in _cells(element)]
-        if any(cells):
-            rows.append(" | ".join(cells))
+        cells = _cells(element)
+        if headers == len(rows) and len(cells) > 1 and all(cell.tag == "th" for cell in cells):
+            headers += 1
+        rows.append([_cell(cell) for cell in cells])
     last = max((e.sourceline or 0) + (e.text or "").count("\n") for e in table.iter())
-    return caption, rows, last
+    return HtmlTable(caption, list(spread(rows)), headers or None, last)
+
+
+def _cell(cell: "HtmlElement") -> Cell:
+    across, down = cell.get("colspan") or "1", cell.get("rowspan") or "1"
+    return Cell(_flat(cell), number(across, 1), number(down, 1))
 
 
 def _cells(row: "HtmlElement") -> "list[HtmlElement]":

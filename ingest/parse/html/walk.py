@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from ingest.parse.extracted import ExtractedText
 from ingest.parse.html.clean import is_note
-from ingest.parse.html.table import is_data_table, table_rows
+from ingest.parse.html.table import is_data_table, read_table
+from ingest.parse.table.build import add_table
 from ingest.words import words
 from kb.records import ElementKind
 
@@ -30,8 +31,8 @@ _IGNORED = str.maketrans("", "", "\xad\u200b\ufeff")
 class Walker:
     """One pass over the tree, without recursion, so that depth is no matter."""
 
-    def __init__(self) -> None:
-        self.built = ExtractedText()
+    def __init__(self, built: ExtractedText | None = None) -> None:
+        self.built = ExtractedText() if built is None else built
         self._buffer: list[str] = []
         self._line = 1
         self._first_line = self._last_line = 0
@@ -170,12 +171,13 @@ class Walker:
 
     def _table(self, element: "HtmlElement") -> None:
         self._flush("list" if self._list_depth else None)
-        caption, rows, last = table_rows(element)
+        table = read_table(element)
         first = self._line
-        if caption:
-            self.built.add("caption", caption, lines=(first, first))
-        self._line = max(self._line, last)
-        self.built.add("table", "\n".join(rows), lines=(first, self._line))
+        if table.caption:
+            self.built.add("caption", table.caption, lines=(first, first))
+        self._line = max(self._line, table.last_line)
+        lines = (first, self._line)
+        add_table(self.built, table.rows, headers=table.headers, lines=lines)
 
 
 def tidy(text: str, kind: ElementKind) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from ingest.parse.pdf.headings import HeadingSizes
 from ingest.parse.pdf.pages import PdfBlock, PdfLine
-from ingest.parse.pdf.table import is_table, rows_of, table_text
+from ingest.parse.pdf.table import is_table, rows_of, table_cells
 from ingest.parse.pdf.text import join_lines, without_controls
 from kb.records import ElementKind
 
@@ -13,12 +13,17 @@ _BULLET = re.compile(r"[•‣▪◦●○■]\s*\S")
 _NUMBER = re.compile(r"\(?(?:\d{1,2}|[a-z])[.)]\s+\S")
 
 
-def block_text(block: PdfBlock, keep_hyphen: frozenset[str]) -> tuple[str, ElementKind]:
-    """The block's text and its kind; each item of a list starts a line."""
+def table_of(block: PdfBlock) -> list[list[str]]:
+    """The block's rows where it is a table, else none."""
     rows = rows_of(block.lines)
-    if is_table(rows):
-        return without_controls(table_text(rows)), "table"
-    lines = [" ".join(cell.text for cell in row) for row in rows]
+    if not is_table(rows):
+        return []
+    return [[without_controls(text) for text in row] for row in table_cells(rows)]
+
+
+def block_text(block: PdfBlock, keep_hyphen: frozenset[str]) -> tuple[str, ElementKind]:
+    """The text and the kind of a block that is no table; each item of a list starts a line."""
+    lines = [" ".join(cell.text for cell in row) for row in rows_of(block.lines)]
     numbered = bool(lines) and _NUMBER.match(lines[0]) is not None
     items = [""]
     for line in lines:

@@ -6,13 +6,14 @@ from typing import Any, ClassVar
 from ingest import language
 from ingest.parse.decode import replace_unsafe
 from ingest.parse.extracted import ExtractedText
-from ingest.parse.pdf.blocks import block_text, merge_headings, without_echoes
+from ingest.parse.pdf.blocks import block_text, merge_headings, table_of, without_echoes
 from ingest.parse.pdf.furniture import drop_furniture
 from ingest.parse.pdf.headings import HeadingSizes
 from ingest.parse.pdf.order import reading_order
 from ingest.parse.pdf.pages import PdfBlock, PdfEngine, PdfPage
 from ingest.parse.pdf.table import merge_rows
 from ingest.parse.pdf.text import clean, hyphenated_words
+from ingest.parse.table.build import add_table
 from ingest.parse.titles import first_title, placeholder, sensible
 from kb.errors import ParseError
 from kb.records import Document
@@ -36,7 +37,7 @@ class PdfParser:
     Headings are guessed from font sizes, which only the engine ``pymupdf`` gives.
     """
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __init__(self, settings: ParseSettings) -> None:
         self.settings = settings
@@ -104,6 +105,10 @@ def _build(pages: list[PdfPage]) -> ExtractedText:
 def _add(
     built: ExtractedText, block: PdfBlock, page: int, sizes: HeadingSizes, keep: frozenset[str]
 ) -> None:
+    rows = table_of(block)
+    if rows:
+        add_table(built, rows, page=page, bbox=block.box)
+        return
     text, kind = block_text(block, keep)
     level = sizes.level(block) if kind == "paragraph" else 0
     if level:

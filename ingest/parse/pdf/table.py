@@ -53,17 +53,17 @@ def merge_rows(blocks: Sequence[PdfBlock]) -> list[PdfBlock]:
     return merged
 
 
-def table_text(rows: Sequence[Sequence[Cell]]) -> str:
-    """A row a line, cells parted by bars, each in the column of the fullest row that it lies at."""
+def table_cells(rows: Sequence[Sequence[Cell]]) -> list[list[str]]:
+    """Rows of texts, each in the column of the fullest row that it lies at."""
     columns = max(rows, key=len)
-    lines: list[str] = []
+    laid: list[list[str]] = []
     for row in rows:
         texts = [""] * len(columns)
         for cell in row:
             at = max(range(len(columns)), key=lambda i: _overlap(columns[i], cell))
             texts[at] = f"{texts[at]} {cell.text}".strip()
-        lines.append(" | ".join(texts))
-    return "\n".join(lines)
+        laid.append(texts)
+    return laid
 
 
 def _cells(row: Sequence[PdfLine]) -> list[Cell]:

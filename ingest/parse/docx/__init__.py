@@ -1,0 +1,1 @@
+"""Word: package → styles, numbering → inline text → blocks."""

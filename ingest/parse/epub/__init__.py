@@ -1,0 +1,1 @@
+"""EPUB: container → package document → chapters in reading order → the HTML walker."""

@@ -1,0 +1,1 @@
+"""OpenDocument: container → styles → text, sheets or slides."""

@@ -1,0 +1,1 @@
+"""PowerPoint: package → slides in order → shapes."""

@@ -1,0 +1,1 @@
+"""RTF: bytes → tokens → state by group → blocks."""

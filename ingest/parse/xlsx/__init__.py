@@ -1,0 +1,1 @@
+"""Excel: package → sheets in order → rows as they are shown → tables."""
