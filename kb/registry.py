@@ -32,6 +32,15 @@ PARTS: Mapping[str, Mapping[str, Part]] = {
         "text": Part("ingest.parse.text:TextParser", "plain text, any encoding"),
         "rst": Part("ingest.parse.rst:RstParser", "reStructuredText"),
         "html": Part("ingest.parse.html.parser:HtmlParser", "HTML without its boilerplate"),
+        "csv": Part("ingest.parse.csv.parser:CsvParser", "CSV, TSV: a row is a record"),
+        "json": Part("ingest.parse.json.parser:JsonParser", "JSON and JSON lines"),
+        "notebook": Part("ingest.parse.notebook:NotebookParser", "Jupyter notebooks"),
+        "mail": Part("ingest.parse.mail.parser:MailParser", "e-mail with its attachments"),
+        "latex": Part("ingest.parse.latex.parser:LatexParser", "LaTeX"),
+        "python": Part("ingest.parse.code.python:PythonParser", "Python by its definitions"),
+        "code": Part("ingest.parse.code.other:CodeParser", "other source code"),
+        "config": Part("ingest.parse.config:ConfigParser", "YAML, TOML and INI by their sections"),
+        "xml": Part("ingest.parse.xml.parser:XmlParser", "XML: text with the names around it"),
         "pdf": Part("ingest.parse.pdf.parser:PdfParser", "PDF with a text layer"),
         "sidecar": Part(
             "ingest.parse.sidecar:SidecarParser", "NAME.meta.toml or .yaml beside a document"

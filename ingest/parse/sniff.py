@@ -4,24 +4,10 @@ import re
 from pathlib import PurePath
 
 from ingest.parse.decode import bom_codec, guess_wide
+from ingest.parse.sniff_text import BY_SUFFIX, text_parser
 from ingest.sidecar import PARSER, is_sidecar
 from kb.errors import ParseError
 
-BY_SUFFIX = {
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".mdown": "markdown",
-    ".mkd": "markdown",
-    ".mdx": "markdown",
-    ".qmd": "markdown",
-    ".rmd": "markdown",
-    ".rst": "rst",
-    ".rest": "rst",
-    ".html": "html",
-    ".htm": "html",
-    ".xhtml": "html",
-    ".pdf": "pdf",
-}
 ZIP_KINDS = {
     ".docx": "Word document (docx)",
     ".docm": "Word document (docx)",
@@ -56,7 +42,6 @@ MAGIC = (
     (b"SQLite format 3\0", "SQLite database"),
     (b"%!PS-", "PostScript file"),
 )
-MAIL_SUFFIXES = {".eml", ".mbox", ".mht", ".mhtml"}
 # The document's own start, after blanks, comments and an XML declaration.
 _HTML = re.compile(
     rb"(?>\s+|<!--(?:(?!-->).)*-->|<\?xml[^>]{0,200}\?>)*+<(?:!doctype\s+html|html|head|body)\b",
@@ -68,8 +53,8 @@ _CONTROL = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
 def choose_parser(name: str, head: bytes) -> str:
     """The registry name of the parser for a file called `name` whose first bytes are `head`.
 
-    A few KiB of `head` are enough. An empty file goes by its suffix; text of an unknown suffix,
-    source code among it, goes to ``text``.
+    A few KiB of `head` are enough. An empty file goes by its suffix; text of an unknown suffix and
+    without marks of a format goes to ``text``.
 
     Raises:
         ParseError: there is no parser for it; the message says what the file seems to be.
@@ -81,14 +66,13 @@ def choose_parser(name: str, head: bytes) -> str:
         return "pdf"
     if kind := _foreign_kind(head, suffix):
         raise ParseError(f"{kind}: no parser for it yet")
-    by_suffix = BY_SUFFIX.get(suffix, "text")
     if not head:
-        return by_suffix
+        return "pdf" if suffix == ".pdf" else BY_SUFFIX.get(suffix, "text")
     if looks_binary(head):
         raise ParseError("binary data, no parser for it")
     if _is_html(head):
         return "html"
-    return "text" if by_suffix == "pdf" else by_suffix
+    return text_parser(head, suffix)
 
 
 def looks_binary(head: bytes) -> bool:
@@ -145,7 +129,7 @@ def _foreign_kind(head: bytes, suffix: str) -> str:
         )
     if head.startswith(b"PK\x03\x04"):
         return _zip_kind(head, suffix)
-    return "e-mail message" if suffix in MAIL_SUFFIXES and head else ""
+    return ""
 
 
 def _zip_kind(head: bytes, suffix: str) -> str:
