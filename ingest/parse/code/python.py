@@ -109,7 +109,8 @@ def _head_end(node: Definition) -> int:
     value = first.value if isinstance(first, ast.Expr) else None
     if isinstance(value, ast.Constant) and isinstance(value.value, str):
         return first.end_lineno or first.lineno
-    return min(d.lineno for d in [first, *getattr(first, "decorator_list", [])]) - 1
+    decorators = first.decorator_list if isinstance(first, Definition) else []
+    return min(node.lineno for node in (first, *decorators)) - 1
 
 
 def _plain(lines: SourceLines, first: int, last: int, path: tuple[str, ...]) -> Iterator[Piece]:

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from json.decoder import JSONDecodeError, scanstring
+from json import JSONDecodeError, JSONDecoder
 
 Path = tuple[str | int, ...]
 _BLANK = re.compile(r"(?:[ \t\r\n\ufeff]+|//[^\r\n]*|/\*(?:(?!\*/).)*\*/)*+", re.S)
 _ATOM = re.compile(r"-?\d[\d.eE+\-]*|-?[A-Za-z]+")
 _ATOMS = frozenset(("true", "false", "null", "NaN", "nan", "Infinity", "-Infinity", "None"))
+_STRINGS = JSONDecoder(strict=False)  # it also takes line breaks inside strings
 _NULLS = frozenset(("null", "None"))
 MAX_DEPTH = 100  # of a path; what lies deeper keeps the path of this depth
 
@@ -117,9 +118,10 @@ def _after(text: str, at: int, frame: _Frame) -> int:
 
 def _string(text: str, at: int) -> tuple[str, int]:
     try:
-        return scanstring(text, at + 1, False)
+        value, end = _STRINGS.raw_decode(text, at)
     except JSONDecodeError as error:
         raise BadJson(at) from error
+    return str(value), end
 
 
 def _blank(text: str, at: int) -> int:

@@ -83,7 +83,7 @@ class Walker:
     def _block(self, name: str, element: "_Element") -> None:
         self._flush()
         if name in CODES:
-            self.built.add("code", "".join(element.itertext()), lines=_lines(element))
+            self.built.add("code", _all_text(element), lines=_lines(element))
         else:
             self.built.add("paragraph", _text(element), lines=_lines(element))
 
@@ -103,7 +103,7 @@ class Walker:
     def _note(self, element: "_Element", rows: list[str]) -> None:
         if rows:
             self._record += rows
-            self._lines.append(element.sourceline or 1)
+            self._lines.append(_line(element))
 
     def _flush(self) -> None:
         if self._record:
@@ -131,8 +131,12 @@ def _is_mixed(element: "_Element") -> bool:
     return any((child.tail or "").strip() for child in element)
 
 
+def _all_text(element: "_Element") -> str:
+    return "".join(str(piece) for piece in element.itertext())
+
+
 def _text(element: "_Element") -> str:
-    return " ".join("".join(element.itertext()).split())
+    return " ".join(_all_text(element).split())
 
 
 def _of_attributes(element: "_Element") -> list[str]:
@@ -147,9 +151,14 @@ def _of_attributes(element: "_Element") -> list[str]:
 
 
 def _lines(element: "_Element") -> tuple[int, int] | None:
-    first = element.sourceline or 1
-    last = first + "".join(element.itertext()).count("\n")
+    first = _line(element)
+    last = first + _all_text(element).count("\n")
     return (first, last) if last < MAX_LINE else None
+
+
+def _line(element: "_Element") -> int:
+    line = element.sourceline
+    return line if isinstance(line, int) and line > 0 else 1
 
 
 def _without_markup(text: str) -> str:
