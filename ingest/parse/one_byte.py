@@ -27,9 +27,9 @@ _RARE_CYRILLIC = frozenset("ъєїґўјљњћџђѓќѕ")
 _GREEK = frozenset("αβγδεζηθικλμνξοπρστυφχψωςάέήίόύώϊϋΐΰ")
 _OPENING = frozenset("“‘«¿¡„")
 _CLOSING = frozenset("”’»…")
-_BETWEEN = frozenset("—–·•’")
+_BETWEEN = frozenset("—–·•’×\u2039›")
 _MONEY = frozenset("€£¥¢")
-_AFTER_DIGIT = frozenset("°ºª½¼¾²³%€£±×µ")
+_AFTER_DIGIT = frozenset("°ºª½¼¾²³%€£±µ")
 
 
 def guess_one_byte(data: bytes) -> str:
@@ -96,24 +96,31 @@ def _sign(before: str, shown: str, after: str) -> float:
     if shown in _MONEY:
         return 2.0 if before.isdigit() or after.isdigit() or before.isspace() else -1.0
     if shown in _AFTER_DIGIT:
-        return 1.5 if before.isdigit() or (shown in "ºª" and before.isalpha()) else -1.0
+        named = shown in "ºª" and before.isalpha()
+        degrees = shown == "°" and before.isspace() and after.isupper()
+        return 1.5 if before.isdigit() or named or degrees else -1.0
     return 0.5 if shown in "\xa0§©®" or shown in _BETWEEN else -1.5
 
 
 def _letter(before: str, shown: str, after: str) -> float:
-    lower = shown.lower()
-    foreign = any(_script(x) != _script(shown) for x in (before, after) if x.isalpha())
-    if foreign:
+    if any(_script(x) != _script(shown) for x in (before, after) if x.isalpha()):
         return -3.0
-    if shown.isupper() and (before.islower() or (after.islower() and before.isalpha())):
+    if _is_odd_case(before, shown, after) or before.isdigit():
         return -3.0
-    weight = _weight(lower)
+    weight = _weight(shown.lower())
+    if not before.isalpha() and not after.isalpha():
+        return min(weight, 0.4) if shown.islower() else -1.0  # a letter alone says little
     if _script(shown) == "latin":
         # accents seldom stand side by side
         weight -= 1.5 * sum(x.isalpha() and not x.isascii() for x in (before, after))
-    elif not before.isalpha() and not after.isalpha():
-        weight -= 1.0
-    return weight - 1.0 if shown.isupper() else weight
+    return weight - 0.5 if shown.isupper() and not before.isupper() else weight
+
+
+def _is_odd_case(before: str, shown: str, after: str) -> bool:
+    """Whether capital and small letters alternate as they do not in words."""
+    if shown.isupper():
+        return before.islower() or (after.islower() and before.isalpha())
+    return after.isupper() or (before.isupper() and after.isupper())
 
 
 def _weight(lower: str) -> float:
