@@ -15,7 +15,7 @@ _VALUE = re.compile(
 
 def table_start(sample: Sequence[Sequence[str]]) -> int:
     """How many rows at the top (a title, a date) are narrower than the table."""
-    widths = Counter(_width(row) for row in sample)
+    widths = Counter(len(row) for row in sample if row)
     if not widths:
         return 0
     usual = max(widths.items(), key=lambda item: (item[1], item[0]))[0]

@@ -1,5 +1,6 @@
 """JSON and JSON lines: each record is an element of ``path: value`` lines."""
 
+import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -88,27 +89,22 @@ class _Reading:
 
     def _value(self, at: int) -> int:
         """One value from `at` on, record by record; where it ends."""
-        done: list[Leaf] = []
-        failed: BadJson | None = None
-
-        def good() -> Iterator[Leaf]:
-            nonlocal failed
-            try:
-                for leaf in leaves(self._source, at):
-                    done[:] = [leaf]
-                    yield leaf
-            except BadJson as error:
-                failed = error
-
-        for record in records(_without_end(good()), whole=self._lines):
+        reader = _Leaves(self._source, at)
+        if self._lines and _runs_over(self._source, at, self._line_end(at)):
+            reader = _Leaves(self._source[at : self._line_end(at)], 0, shift=at)
+        for record in records(reader, whole=self._lines):
             if not self._lines:
                 self._note_title(record.leaves)
             text, heading = record.written(self._fields)
             first, last = record.span
             self.built.add(text, (self._line(first), self._line(max(first, last - 1))), heading)
-        if failed is not None:
-            raise failed
-        return done[-1].end
+        if reader.failed is not None:
+            raise reader.failed
+        return reader.end
+
+    def _line_end(self, at: int) -> int:
+        end = self._source.find("\n", at)
+        return len(self._source) if end < 0 else end
 
     def _note_title(self, found: list[Leaf]) -> None:
         """The title of an object at the top is the document's."""
@@ -157,15 +153,46 @@ def _whole(line: str) -> bool:
     return not line[end.end :].strip()
 
 
-def _without_end(found: Iterator[Leaf]) -> Iterator[Leaf]:
-    """The leaves without the one that marks the end of a value."""
-    before: Leaf | None = None
-    for leaf in found:
-        if before is not None:
-            yield before
-        before = leaf
-    if before is not None and before.start != before.end:  # broken off: no end was marked
-        yield before
+class _Leaves:
+    """The leaves of one value; `failed` says afterwards where it is not JSON, `end` where it ends.
+
+    `shift` is added to all offsets.
+    """
+
+    def __init__(self, source: str, at: int, shift: int = 0) -> None:
+        self._source, self._at, self._shift = source, at, shift
+        self.failed: BadJson | None = None
+        self.end = at + shift
+
+    def __iter__(self) -> Iterator[Leaf]:
+        by = self._shift
+        before: Leaf | None = None
+        try:
+            for leaf in leaves(self._source, self._at):
+                if before is not None:
+                    yield before
+                before = Leaf(leaf.path, leaf.value, leaf.start + by, leaf.end + by) if by else leaf
+        except BadJson as error:
+            self.failed = BadJson(error.at + by)
+            if before is not None:
+                yield before
+        else:
+            self.end = before.end if before is not None else self.end
+
+
+def _runs_over(source: str, at: int, line_end: int) -> bool:
+    """Whether the value at `at` is broken, and what is wrong shows only after the end of its line."""
+    try:
+        json.loads(source[at:line_end], strict=False)
+    except (ValueError, RecursionError):
+        pass
+    else:
+        return False
+    try:
+        *_, _end = leaves(source, at)
+    except BadJson as error:
+        return error.at > line_end or source.find("\n", at, error.at) >= 0
+    return False
 
 
 def _prose(text: str) -> str:
