@@ -1,6 +1,7 @@
 """Python: cut at classes and functions, each below the names around it."""
 
 import ast
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
@@ -15,6 +16,7 @@ from kb.records import Document
 from kb.settings import ParseSettings
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+_CODING = re.compile(rb"(?:[^\n]*\n)?[ \t\f]*#[^\n]*?coding[:=][ \t]*([-\w.]+)", re.A)
 MAX_COMPILED = 1 << 24  # characters
 
 
@@ -32,7 +34,8 @@ class PythonParser:
 
     def parse(self, data: bytes, name: str) -> Document:
         """See `ingest.parse.base.Parser.parse`. Never raises."""
-        text = decode(data)
+        declared = _CODING.match(data[:400])
+        text = decode(data, declared[1].decode("ascii") if declared else "")
         lines = SourceLines.of(text)
         module = _compiled(text)
         pieces = outline(lines.all()) if module is None else _pieces(module, lines)
@@ -60,8 +63,12 @@ def _compiled(text: str) -> ast.Module | None:
 
 
 def _pieces(module: ast.Module, lines: SourceLines) -> Iterator[Piece]:
-    # ast ends lines at form feeds no more than we do, but counts one CR LF as we do
-    yield from _body(module.body, lines, 0, len(lines), ())
+    """The module's docstring, then its body."""
+    first = 0
+    if ast.get_docstring(module, clean=False) is not None:
+        first = module.body[0].end_lineno or 1
+        yield Piece(0, first)
+    yield from _body(module.body, lines, first, len(lines), ())
 
 
 def _body(
@@ -109,8 +116,10 @@ def _head_end(node: Definition) -> int:
     value = first.value if isinstance(first, ast.Expr) else None
     if isinstance(value, ast.Constant) and isinstance(value.value, str):
         return first.end_lineno or first.lineno
-    decorators = first.decorator_list if isinstance(first, Definition) else []
-    return min(node.lineno for node in (first, *decorators)) - 1
+    starts = [first.lineno]
+    if isinstance(first, Definition):
+        starts += [decorator.lineno for decorator in first.decorator_list]
+    return min(starts) - 1
 
 
 def _plain(lines: SourceLines, first: int, last: int, path: tuple[str, ...]) -> Iterator[Piece]:

@@ -1,10 +1,12 @@
 """Elements of source code: spans of lines with the definitions around them."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from ingest.parse.source_lines import SourceLines
 from kb.records import Element
+
+MAX_LINES = 40  # of a definition that is one element; the head of a longer one stands alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +23,31 @@ class Piece:
 
 
 def elements(lines: SourceLines, pieces: Iterable[Piece]) -> tuple[Element, ...]:
-    """One element a piece, blank edges cut off, indentation kept; heads of definitions are headings."""
+    """One element a piece, a short definition whole; blank edges cut off, indentation kept."""
     found: list[Element] = []
-    for piece in pieces:
+    for piece in _whole(pieces):
         span = lines.trimmed(piece.first, piece.last, indented=True)
-        if span is None:
-            continue
-        if piece.opens and piece.path:
-            found.append(Element("heading", *span, piece.path, level=min(len(piece.path), 6)))
-        else:
+        if span is not None:
             found.append(Element("code", *span, piece.path))
     return tuple(found)
+
+
+def _whole(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """A head joined with what follows in the same definition, all of it or nothing."""
+    held: list[Piece] = []
+    for piece in pieces:
+        if held and not piece.opens and piece.path == held[0].path:
+            held.append(piece)
+            continue
+        yield from _joined(held)
+        held = [piece]
+        if not piece.opens:
+            yield from _joined(held)
+            held = []
+    yield from _joined(held)
+
+
+def _joined(held: list[Piece]) -> list[Piece]:
+    if held and held[-1].last - held[0].first <= MAX_LINES:
+        return [replace(held[0], last=held[-1].last)]
+    return held

@@ -47,7 +47,8 @@ class Walker:
         self._levels = levels
         self._starts = SourceLines.of(source).starts
         self._open: list[str] = []  # environments
-        self._from = 0  # where the block in hand begins
+        self._from = 0  # where the text in hand begins
+        self._block_from = -1  # where the block began that a footnote broke off
         self._items: list[str] = []  # of the list in hand
         self._item: list[str] = []
         self._list_line = 0
@@ -61,9 +62,11 @@ class Walker:
         while match := _MARK.search(self._source, at):
             at = max(self._mark(match), match.end())
             self._from = max(self._from, min(at, len(self._source)))
-            if match[0] == "\\end{document}":
-                return self.built
-        self._flush(len(self._source))
+            if match[1] == "end" and match[2] == "document":
+                break
+        else:
+            self._flush(len(self._source))
+        self._finish_item()
         self._end_list()
         self._add_notes()
         return self.built
@@ -105,6 +108,8 @@ class Walker:
 
     def _keep(self, end: int) -> None:
         """What stands before a footnote joins what stands after it."""
+        if self._block_from < 0:
+            self._block_from = self._from
         self._item.append(self._source[self._from : end])
 
     def _argument(self, name: str, match: re.Match[str]) -> int:
@@ -186,6 +191,8 @@ class Walker:
         return at
 
     def _finish_item(self) -> None:
+        if not self._in_list():
+            return
         text = paragraph("".join(self._item))
         self._item.clear()
         if not text:
@@ -205,8 +212,8 @@ class Walker:
     def _flush(self, end: int) -> None:
         """The text up to `end` as a paragraph, or into the item in hand."""
         source = self._source[self._from : end]
-        start = self._from
-        self._from = end
+        start = self._block_from if self._block_from >= 0 else self._from
+        self._from, self._block_from = end, -1
         if self._in_list():
             self._item.append(source + "\n")
             return
@@ -214,7 +221,8 @@ class Walker:
         self._item.clear()
         if not text:
             return
-        lead = len(source) - len(source.lstrip())
+        whole = self._source[start:end]
+        lead = len(whole) - len(whole.lstrip(" \t\r\n\0"))
         kind: ElementKind = "quote" if QUOTES & set(self._open) else "paragraph"
         self.built.add(kind, text, lines=self._lines(start + lead, end))
 
