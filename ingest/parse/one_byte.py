@@ -18,6 +18,7 @@ CANDIDATES = (
     "cp1253",
 )
 SAMPLE_BYTES = 65536
+LEAST = 1.0  # what another charset must score at all: it takes letters in words
 MARGIN = 0.4  # by which another charset must be better than cp1252
 _SPANISH = frozenset("áéíóúñ")
 _WESTERN = frozenset("àèìòùâêîôûçäöëïüßãõ")
@@ -47,7 +48,7 @@ def guess_one_byte(data: bytes) -> str:
     )
     scores = {codec: _score(contexts, codec) for codec in CANDIDATES}
     best = max(CANDIDATES, key=scores.__getitem__)
-    return best if scores[best] >= scores["cp1252"] + MARGIN else "cp1252"
+    return best if scores[best] >= max(LEAST, scores["cp1252"] + MARGIN) else "cp1252"
 
 
 def _place(data: bytes, at: int) -> int:

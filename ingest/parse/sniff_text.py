@@ -49,7 +49,10 @@ BY_SUFFIX: dict[str, str] = {
 _OWN_WORDS = frozenset(("markdown", "rst", "python", "code", "latex", "html", "config"))
 _SHEBANG = re.compile(r"#!\s*\S*/(?:env\s+(?:-S\s+)?)?([A-Za-z]+)")
 _NOTEBOOK = re.compile(r'"(?:cell_type|nbformat)"\s*:')
-_JSON = re.compile(r'\s*(?:\{\s*(?:"(?:[^"\\\n]|\\.)*"\s*:|\})|\[\s*(?:[{\["\]]|-?\d+\s*[,\]]))')
+_STRING = r'"(?:[^"\\\n]|\\.)*"'
+_JSON = re.compile(
+    rf"\s*(?:\{{\s*(?:{_STRING}\s*:|\}})|\[\s*(?:\{{\s*[\"}}]|\[\s*[\"\d{{\[-]|{_STRING}\s*[,\]]))"
+)
 _LATEX = re.compile(
     r"(?:\s*%[^\n]*\n|\s*\n)*\s*\\(?:documentclass|documentstyle|begin\{document\})"
 )
