@@ -119,6 +119,11 @@ def test_quoted_text_is_told_apart() -> None:
     ]
 
 
+def test_flowed_lines_are_joined() -> None:
+    head = b"From: a\nTo: b\nContent-Type: text/plain; format=flowed\n\n"
+    assert parse(head + b"una frase \nlarga\ny otra\n").text.endswith("una frase larga\ny otra")
+
+
 def test_a_mailbox_is_a_row_of_messages() -> None:
     box = (
         b"From a@b.c Mon Jan  1 10:00:00 2024\nSubject: uno\nFrom: a@b\n\nprimera\n\n"

@@ -29,7 +29,7 @@ class HtmlParser:
     cookie banners are left out; if nothing else is there, they are the text.
     """
 
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     def __init__(self, settings: ParseSettings) -> None:
         self.settings = settings

@@ -4,8 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from json import JSONDecodeError, JSONDecoder
+from typing import NamedTuple
 
 Path = tuple[str | int, ...]
+_BLANKS = frozenset(" \t\r\n\ufeff/")
 _BLANK = re.compile(r"(?:[ \t\r\n\ufeff]+|//[^\r\n]*|/\*(?:(?!\*/).)*\*/)*+", re.S)
 _ATOM = re.compile(r"-?\d[\d.eE+\-]*|-?[A-Za-z]+")
 _ATOMS = frozenset(("true", "false", "null", "NaN", "nan", "Infinity", "-Infinity", "None"))
@@ -22,8 +24,7 @@ class BadJson(Exception):
         self.at = at
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(NamedTuple):
     """A value that is no container; "" stands for null and for an empty container."""
 
     path: Path
@@ -125,5 +126,7 @@ def _string(text: str, at: int) -> tuple[str, int]:
 
 
 def _blank(text: str, at: int) -> int:
+    if text[at : at + 1] not in _BLANKS:
+        return at
     match = _BLANK.match(text, at)
     return match.end() if match else at

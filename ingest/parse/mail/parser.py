@@ -101,7 +101,7 @@ class _Reading:
             self._said.append(page.text)
             return
         self._said.append(body.text)
-        for kind, text in paragraphs(body.text):
+        for kind, text in paragraphs(body.text, body.flowed):
             self._built.add(kind, text)
 
     def _attachment(self, part: Part, level: int, depth: int) -> None:

@@ -7,7 +7,6 @@ from email.message import Message
 from ingest.parse.decode import decode
 from ingest.parse.mail.headers import decoded
 
-Mail = Message  # alias: the generic parameters say nothing here
 MAX_PARTS = 500
 MAX_DEPTH = 20
 
@@ -21,6 +20,7 @@ class Part:
     charset: str = ""
     name: str = ""  # file name, "" without one
     message: "Message[str, str] | None" = None  # a whole message inside
+    flowed: bool = False  # lines that end in a blank go on (RFC 3676)
 
     @property
     def text(self) -> str:
@@ -66,7 +66,8 @@ def _leaf(message: "Message[str, str]", kind: str, name: str) -> Part:
     payload = message.get_payload(decode=True)
     data = payload if isinstance(payload, bytes) else b""
     charset = message.get_param("charset") or ""
-    return Part(kind, data, charset if isinstance(charset, str) else "", name)
+    flowed = str(message.get_param("format") or "").lower() == "flowed"
+    return Part(kind, data, charset if isinstance(charset, str) else "", name, flowed=flowed)
 
 
 def _best(choices: "list[Message[str, str]]") -> "list[Message[str, str]]":
