@@ -27,7 +27,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from cli.main import run
-from kb.location import at, escape_path, unescape_path
+from kb.location import at, unescape_path
 from kb.store import FileRow, Store
 
 OUTCOMES = ("found", "converted", "skipped", "empty")
@@ -200,7 +200,7 @@ def line_of(outcome: Outcome) -> str:
     told = " ".join(told.split())
     size = f"{outcome.chunks} chunks by {outcome.parser}" if outcome.chunks else ""
     rest = ", ".join(filter(None, (size, told)))
-    return f"{word:9} {outcome.seconds:7.2f} s  {escape_path(outcome.file)}: {rest}"
+    return f"{word:9} {outcome.seconds:7.2f} s  {outcome.file}: {rest}"
 
 
 def totals(outcomes: list[Outcome]) -> str:
@@ -208,7 +208,7 @@ def totals(outcomes: list[Outcome]) -> str:
     counts = Counter("wrong" if o.wrong else o.outcome for o in outcomes)
     shown = ", ".join(f"{counts[name]} {name}" for name in (*OUTCOMES, "wrong") if counts[name])
     slowest = max(outcomes, key=lambda o: o.seconds, default=None)
-    slow = f"; slowest {escape_path(slowest.file)}, {slowest.seconds:.1f} s" if slowest else ""
+    slow = f"; slowest {slowest.file}, {slowest.seconds:.1f} s" if slowest else ""
     return f"{len(outcomes)} files: {shown}{slow}"
 
 

@@ -2,16 +2,17 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from ingest import about, language
 from ingest.parse.decode import decode, replace_unsafe
 from ingest.parse.extracted import ExtractedText
 from ingest.parse.front_matter import plain
+from ingest.parse.json.parser import JsonParser
 from ingest.parse.markdown import MarkdownParser
 from ingest.parse.nested import append
 from ingest.parse.titles import first_title
-from kb.errors import ParseError
 from kb.records import Document
 from kb.settings import ParseSettings
 
@@ -33,12 +34,11 @@ class NotebookParser:
         self.settings = settings
 
     def parse(self, data: bytes, name: str) -> Document:
-        """See `ingest.parse.base.Parser.parse`.
-
-        Raises:
-            ParseError: it is no notebook.
-        """
+        """See `ingest.parse.base.Parser.parse`. Never raises: what is no notebook is read as JSON."""
         notebook = _load(data)
+        if notebook is None:
+            document = JsonParser(self.settings).parse(data, name)
+            return replace(document, warnings=("no sound notebook", *document.warnings))
         metadata = _metadata(notebook)
         built = ExtractedText()
         cut = 0
@@ -77,13 +77,13 @@ class NotebookParser:
         return 0
 
 
-def _load(data: bytes) -> dict[str, Any]:
+def _load(data: bytes) -> dict[str, Any] | None:
     try:
         loaded: object = json.loads(decode(data), strict=False)
-    except (ValueError, RecursionError) as error:
-        raise ParseError("a notebook that is not valid JSON") from error
+    except (ValueError, RecursionError):
+        return None
     if not isinstance(loaded, dict) or not ("cells" in loaded or "worksheets" in loaded):
-        raise ParseError("JSON without the cells of a notebook")
+        return None
     return loaded
 
 

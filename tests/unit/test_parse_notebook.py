@@ -3,7 +3,6 @@ import json
 import pytest
 
 from ingest.parse.notebook import MAX_OUTPUT, NotebookParser
-from kb.errors import ParseError
 from kb.records import Document
 from kb.settings import ParseSettings
 
@@ -63,5 +62,10 @@ def test_the_old_format() -> None:
 
 @pytest.mark.parametrize("data", [b"{", b"[]", b'{"a": 1}', b"[" * 100_000, b""])
 def test_what_is_no_notebook_says_so(data: bytes) -> None:
-    with pytest.raises(ParseError, match="notebook"):
-        NotebookParser(ParseSettings()).parse(data, "n.ipynb")
+    found = NotebookParser(ParseSettings()).parse(data, "n.ipynb")
+    assert found.warnings[0] == "no sound notebook"
+
+
+def test_a_notebook_that_breaks_off_keeps_what_was_there() -> None:
+    found = NotebookParser(ParseSettings()).parse(b'{"cells": [{"source": ["# Caudal"]', "n.ipynb")
+    assert "# Caudal" in found.text
