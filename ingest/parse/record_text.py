@@ -28,7 +28,10 @@ class RecordText:
         heading: tuple[str, ...] = (),
         kind: ElementKind | None = None,
     ) -> None:
-        """Append one record; a blank one is left out."""
+        """Append one record, or the heading above one; a blank one is left out.
+
+        `heading`: the titles of the sections around it; a heading includes its own.
+        """
         text = composed(replace_unsafe(text)).strip()
         if not text:
             return
@@ -55,4 +58,5 @@ class RecordText:
         for i in range(0, len(spans), 5):
             start, end, first, last, number = spans[i : i + 5]
             kind = self._other.get(start, self._kind)
-            yield Element(kind, start, end, headings[number], lines=(first, last))
+            level = 1 if kind == "heading" else 0
+            yield Element(kind, start, end, headings[number], level, (first, last))

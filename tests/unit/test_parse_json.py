@@ -24,7 +24,7 @@ def test_an_item_of_the_outer_list_is_a_record() -> None:
 
 def test_records_may_lie_inside_an_object() -> None:
     found = parse('{"title": "Lista", "red": {"sur": [{"n": 1}, {"n": 2}]}, "total": 2}')
-    assert records(found) == ["title: Lista", "n: 1", "n: 2", "total: 2"]
+    assert records(found) == ["Lista", "n: 1", "n: 2", "total: 2"]
     assert [e.heading for e in found.elements][1] == ("red", "sur")
     assert found.title == "Lista"
 
@@ -32,8 +32,12 @@ def test_records_may_lie_inside_an_object() -> None:
 def test_text_and_title_fields_come_first_and_can_be_set() -> None:
     line = {"id": 7, "text": "Hola\nmundo", "title": "Saludo"}
     found = parse(json.dumps(line) + "\n" + json.dumps({"id": 8}) + "\n")
-    assert records(found) == ["title: Saludo\nHola\nmundo\nid: 7", "id: 8"]
-    assert found.elements[0].heading == ("Saludo",)
+    assert records(found) == ["Saludo", "Hola\nmundo\nid: 7", "id: 8"]
+    assert [(e.kind, e.heading) for e in found.elements] == [
+        ("heading", ("Saludo",)),
+        ("paragraph", ("Saludo",)),
+        ("paragraph", ()),
+    ]
     other = parse('[{"cuerpo": {"es": "Buenos días"}, "n": 1}]', json_text="cuerpo.es")
     assert records(other) == ["Buenos días\nn: 1"]
 

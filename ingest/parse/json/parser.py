@@ -13,6 +13,7 @@ from ingest.parse.decode import decode
 from ingest.parse.json.leaves import BadJson, Leaf, leaves
 from ingest.parse.json.records import Fields, records
 from ingest.parse.record_text import RecordText
+from ingest.parse.sections import MAX_TITLE
 from ingest.parse.source_lines import SourceLines, each_line
 from ingest.parse.titles import first_title
 from kb.records import Document, Element
@@ -28,7 +29,7 @@ class JsonParser:
     """JSON, JSON lines, and several values in a row; comments and trailing commas are tolerated.
 
     ``Document.text`` is extracted. A record is an item of the outermost list, a line of JSON lines, or
-    a member of the outermost object; ``parse.json_text`` is its text, ``parse.json_title`` its title.
+    a member of the outermost object; ``parse.json_text`` is its text, ``parse.json_title`` a heading.
     What is not JSON stays as text, with a warning.
     """
 
@@ -95,9 +96,13 @@ class _Reading:
         for record in records(reader, whole=self._lines):
             if not self._lines:
                 self._note_title(record.leaves)
-            text, heading = record.written(self._fields)
+            title, text, path = record.written(self._fields)
             first, last = record.span
-            self.built.add(text, (self._line(first), self._line(max(first, last - 1))), heading)
+            lines = (self._line(first), self._line(max(first, last - 1)))
+            if title:
+                path = (*path, title[:MAX_TITLE])
+                self.built.add(title, lines, path, kind="heading")
+            self.built.add(text, lines, path)
         if reader.failed is not None:
             raise reader.failed
         return reader.end

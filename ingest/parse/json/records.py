@@ -29,8 +29,8 @@ class Record:
         """Where it lies in the source."""
         return self.leaves[0].start, self.leaves[-1].end
 
-    def written(self, fields: Fields) -> tuple[str, tuple[str, ...]]:
-        """Its text, and the headings above it: the keys that lead to it, and its title.
+    def written(self, fields: Fields) -> tuple[str, str, tuple[str, ...]]:
+        """Its title, its text, and the keys that lead to it.
 
         The text field comes first, without its name; empty values are left out.
         """
@@ -41,20 +41,13 @@ class Record:
             value = ", ".join(values) if all("\n" not in v for v in values) else "\n".join(values)
             if name == fields.text:
                 first.append(value)
-                continue
-            if name == fields.title:
-                title = title or " ".join(value.split())[:MAX_HEADING]
-            rest.append(f"{name}: {value}" if name else value)
-        keys = [step for step in self.path if isinstance(step, str) and step.strip()]
-        heading = (*(" ".join(key.split())[:MAX_HEADING] for key in keys), *filter(None, [title]))
-        return "\n".join(_title_first(first, rest, fields)), heading
-
-
-def _title_first(first: list[str], rest: list[str], fields: Fields) -> list[str]:
-    """Title, text, and then the others."""
-    titles = [line for line in rest if fields.title and line.startswith(f"{fields.title}: ")]
-    others = [line for line in rest if line not in titles] if titles else rest
-    return [*titles, *first, *others]
+            elif name == fields.title and not title:
+                title = " ".join(value.split())
+            else:
+                rest.append(f"{name}: {value}" if name else value)
+        keys = (step for step in self.path if isinstance(step, str) and step.strip())
+        path = tuple(" ".join(key.split())[:MAX_HEADING] for key in keys)
+        return title, "\n".join([*first, *rest]), path
 
 
 def _named(record: Record) -> Iterator[tuple[str, list[str]]]:
