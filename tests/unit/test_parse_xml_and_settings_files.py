@@ -33,6 +33,11 @@ def test_prose_has_headings_and_paragraphs() -> None:
     assert found.title == "Uno"
 
 
+def test_text_between_blocks_is_kept_in_its_place() -> None:
+    found = xml("<body>antes <div>uno<p>dos <i>tres</i></p>cuatro</div> despues</body>")
+    assert [text for _, text in blocks(found)] == ["antes", "uno", "dos tres", "cuatro", "despues"]
+
+
 def test_markup_inside_values_is_dropped() -> None:
     assert blocks(xml("<i><d>&lt;p&gt;Uno &lt;b&gt;dos&lt;/b&gt;&lt;/p&gt;</d></i>")) == [
         ("paragraph", "d: Uno dos")

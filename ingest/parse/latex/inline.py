@@ -22,8 +22,10 @@ _TWO = words("newcommand renewcommand providecommand def setlength addtolength D
 _TWO |= words("setcounter addtocounter newtheorem hypersetup fontsize rule definecolor")
 _THREE = words("newenvironment renewenvironment definecolor")
 _TOKEN = re.compile(
-    r"\\verb\*?([^A-Za-z\s*]).*?\1"  # its delimiter may be anything
-    r"|\\(?:\(.*?\\\)|\[.*?\\\])|(?<!\\)\$\$.*?\$\$|(?<!\\)\$(?:\\.|[^$\\])*\$"  # math
+    r"\\verb\*?([^A-Za-z\s*])[^\n]{0,500}?\1"  # its delimiter may be anything
+    # math
+    r"|\\(?:\(.{0,2000}?\\\)|\[.{0,2000}?\\\])"
+    r"|(?<!\\)\$\$.{0,2000}?\$\$|(?<!\\)\$(?:\\.|[^$\\]){0,2000}+\$"
     r"|\\([A-Za-z@]+)\*?|\\(.)|[{}&]|\0+\s*",
     re.S,
 )

@@ -15,6 +15,8 @@ SECTIONS = words(
     "sec section sect1 sect2 sect3 sect4 chapter part article div book body topic preface appendix"
 )
 CODES = words("programlisting screen code codeblock pre literallayout listing")
+_BLOCKS = PARAGRAPHS | TITLES | SECTIONS | CODES
+MAX_PHRASES = 200  # elements inside one value
 MAX_ATTRIBUTE = 500  # characters: longer ones are drawings and other data
 MAX_LINE = 65534  # libxml2 counts no further
 _MARKUP = re.compile(r"<(?:p|br|div|a|b|i|ul|li|img|span|em|strong|h\d)\b[^>]*>", re.I)
@@ -32,6 +34,7 @@ class Walker:
         self._record: list[str] = []
         self._lines: list[int] = []
         self._depth = 0  # of sections
+        self._open: list[_Element] = []  # that hold more than a value
 
     def walk(self, root: "_Element") -> ExtractedText:
         """All text under `root`, in order."""
@@ -59,10 +62,12 @@ class Walker:
         if name in PARAGRAPHS or name in CODES:
             self._block(name, element)
             return True
-        if not len(element) or _is_mixed(element):
+        if _is_leaf(element):
             self._leaf(name, element)
             return True
+        self._open.append(element)
         self._flush()
+        self._loose(element.text, element)
         if self._prose and name in SECTIONS:
             self._depth += 1
         else:
@@ -70,10 +75,18 @@ class Walker:
         return False
 
     def _end(self, element: "_Element") -> None:
-        if len(element) and not _is_mixed(element):
+        if self._open and self._open[-1] is element:
+            self._open.pop()
             self._flush()
             if self._prose and local(element) in SECTIONS:
                 self._depth = max(0, self._depth - 1)
+        if self._open and (element.tail or "").strip():
+            self._flush()
+            self._loose(element.tail, element)
+
+    def _loose(self, text: str | None, element: "_Element") -> None:
+        """Text between blocks."""
+        self.built.add("paragraph", " ".join((text or "").split()), lines=_lines(element))
 
     def _heading(self, text: str, element: "_Element") -> None:
         self._flush()
@@ -124,11 +137,17 @@ def local(element: "_Element") -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-def _is_mixed(element: "_Element") -> bool:
-    """Whether text stands between an element's children, as in prose."""
-    if (element.text or "").strip():
+def _is_leaf(element: "_Element") -> bool:
+    """Whether an element is one value: text alone, or text with a few phrases marked in it."""
+    if not len(element):
         return True
-    return any((child.tail or "").strip() for child in element)
+    loose = (element.text or "").strip() or any((child.tail or "").strip() for child in element)
+    if not loose:
+        return False
+    for number, inner in enumerate(element.iterdescendants()):
+        if number >= MAX_PHRASES or (isinstance(inner.tag, str) and local(inner) in _BLOCKS):
+            return False
+    return True
 
 
 def _all_text(element: "_Element") -> str:
