@@ -76,12 +76,12 @@ def test_python_is_cut_at_definitions_below_their_names() -> None:
 
 
 def test_a_long_definition_is_cut_at_its_blank_lines_and_its_head_stands_alone() -> None:
-    body = "".join(f"    a = {n}\n" for n in range(30))
+    body = "".join(f"    a = {n}\n" for n in range(50))
     found = python(f"def f():\n    'doc'\n{body}\n{body}")
     assert [(text.count("a = "), path) for _, path, text in blocks(found)] == [
         (0, ("f",)),
-        (30, ("f",)),
-        (30, ("f",)),
+        (50, ("f",)),
+        (50, ("f",)),
     ]
 
 

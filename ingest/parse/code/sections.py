@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from ingest.parse.source_lines import SourceLines
 from kb.records import Element
 
-MAX_LINES = 40  # of a definition that is one element; the head of a longer one stands alone
+MAX_LINES = 80  # of a definition that is one element; the head of a longer one stands alone
 
 
 @dataclass(frozen=True, slots=True)
