@@ -14,7 +14,7 @@ class RecordText:
     """Appends records, a blank line between them, and makes their elements when they are asked for."""
 
     def __init__(self, kind: ElementKind) -> None:
-        self._kind = kind
+        self._kind: ElementKind = kind
         self._pieces: list[str] = []
         self._length = 0
         self._spans = array("q")  # start, end, first line, last line, heading; and so on
