@@ -135,6 +135,12 @@ def test_a_mailbox_is_a_row_of_messages() -> None:
     assert "From nowhere in this sentence" in found.text
 
 
+def test_a_message_without_subject_ends_the_one_before() -> None:
+    mark = b"From a@b.c Mon Jan  1 10:00:00 2024\n"
+    box = mark + b"Subject: uno\nTo: a\n\nprimera\n\n" + mark + b"From: Eva\nTo: a\n\nsegunda\n"
+    assert parse(box).elements[-1].heading == ("Eva",)
+
+
 def test_a_charset_that_lies_and_base64_that_is_broken() -> None:
     lie = b'From: a\nTo: b\nContent-Type: text/plain; charset="us-ascii"\n\n' + "año".encode()
     assert "año" in parse(lie).text

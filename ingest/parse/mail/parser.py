@@ -84,7 +84,11 @@ class _Reading:
         """A message, its subject a heading of `level`."""
         subject = header(message, "Subject")
         self._said.append(subject)
-        self._built.add("heading", subject, level=level)
+        # what has no subject must not stand below the message before it
+        alone = not self._built.elements
+        self._built.add(
+            "heading", subject or ("" if alone else header(message, "From") or "-"), level=level
+        )
         shown = ((name, header(message, name)) for name in SHOWN)
         self._built.add("paragraph", "\n".join(f"{n}: {value}" for n, value in shown if value))
         bodies, attached = split(message)
