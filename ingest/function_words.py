@@ -5,7 +5,7 @@ from ingest.words import words
 FUNCTION_WORDS: dict[str, frozenset[str]] = {
     "es": words(
         """
-        el la los las un una uno unos unas de del al y e o u que en por para con sin
+        a el la los las un una uno unos unas de del al y e o u que en por para con sin
         sobre entre hasta desde  es son está están fue fueron era ser sido se su sus le
         les lo me te nos mi tu como más pero si sí  no ya muy también cuando donde quien
         cuál cuánto cuántos qué cómo dónde quién cuándo este esta  estos estas ese esa
@@ -33,21 +33,21 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
     ),
     "fr": words(
         """
-        le la les un une des de du au aux et ou que qui dans en sur par pour avec sans
+        a le la les un une des de du au aux et ou que qui dans en sur par pour avec sans
         est sont était  être ne pas plus ce cette ces il elle ils nous vous je son sa
         ses leur mais comme se à
         """
     ),
     "it": words(
         """
-        il lo la i gli le un uno una di del della dei delle da dal in nel nella con su
+        a il lo la i gli le un uno una di del della dei delle da dal in nel nella con su
         per tra e o che  non è sono era si come più ma anche quando dove chi questo
         questa al alla
         """
     ),
     "ca": words(
         """
-        el la els les un una uns unes de del dels al als i o que en per amb sense és són
+        a el la els les un una uns unes de del dels al als i o que en per amb sense és són
         va es seu seva  com més però també quan on qui aquest aquesta no ja molt
         """
     ),

@@ -14,12 +14,14 @@ FAVOURED = ("es", "en")
 SAMPLE_CHARS = 20_000
 MIN_PROBABILITY = 0.8
 MIN_WORDS = 5  # below, a statistical guess is a coin toss
+MIN_SHARE, MIN_SHARE_OF_ONE = 0.9, 0.995  # of the favoured two, for a text of few words
+MIN_RIVAL = 0.3  # a neighbour's language of this probability speaks against both
 CHUNK_WORDS = 12  # a chunk that contradicts its document must be this long
 
 _NOISE = re.compile(
     r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)"  # fenced code
     r"|`[^`\n]*`|https?://\S++|(?<!\S)[^\s@]++@\S++|<[^<>\n]{1,200}>|\{[^{}\n]{0,100}\}"
-    r"|\b(?=\w*[_\d])\w++|\b\w++(?:[./:]\w++)+|\b\w++\("
+    r"|(?<![\w-])(?=[\w-]*[_\d])[\w-]++|\b\w++(?:[./:]\w++)+|\b\w++\("
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _CODE = re.compile(r"[{}();=<>\[\]\\$&]")
@@ -36,7 +38,7 @@ def detect(text: str) -> str:
     voted, decisive = _vote(words)
     if decisive:
         return voted
-    return _statistical(words) or voted
+    return _statistical(words) or _short(words, voted)
 
 
 def for_chunk(text: str, document_language: str) -> str:
@@ -49,7 +51,7 @@ def for_chunk(text: str, document_language: str) -> str:
         return voted
     if document_language and len(words) < CHUNK_WORDS:
         return document_language
-    return _statistical(words) or document_language or voted
+    return _statistical(words) or document_language or _short(words, voted)
 
 
 def declared(metadata: dict[str, Any]) -> str:
@@ -87,6 +89,25 @@ def _vote(words: list[str]) -> tuple[str, bool]:
     if any(code in FAVOURED for code in rivals) or best not in FAVOURED:
         return "", False
     return best, not rivals and most >= 2 and most * 8 >= len(words)
+
+
+def _short(words: list[str], voted: str) -> str:
+    """Spanish or English, where the letters of a few words leave no doubt between the two.
+
+    ``""`` where they look more like a neighbour's, else what was `voted`.
+    """
+    if any(ord(c) >= 0x250 for word in words for c in word):
+        return voted
+    likely = {str(code): float(p) for code, p in _identifier().rank(" ".join(words))}
+    top = max(likely, key=likely.__getitem__)
+    if top in FUNCTION_WORDS and top not in FAVOURED and likely[top] >= MIN_RIVAL:
+        return ""
+    spanish, english = (likely.get(code, 0.0) for code in FAVOURED)
+    share = spanish / ((spanish + english) or 1.0)
+    least = MIN_SHARE if len(words) > 1 else MIN_SHARE_OF_ONE
+    if voted or least > max(share, 1 - share):
+        return voted
+    return "es" if share > 0.5 else "en"
 
 
 @lru_cache(maxsize=1)

@@ -36,8 +36,8 @@ class Element:
 class Document:
     """What was read from one file.
 
-    For text formats (Markdown, text, reStructuredText) ``text`` is the decoded file itself, so that a
-    span in it is a span in the file; for others (HTML, PDF) it is the extracted text.
+    For text formats (Markdown, text, reStructuredText, source code, settings files) ``text`` is the
+    decoded file itself, so that a span in it is a span in the file; for others it is the extracted text.
     """
 
     text: str

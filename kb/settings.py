@@ -33,6 +33,8 @@ class ParseSettings(Section, frozen=True):
     """How files are read."""
 
     pdf_engine: Literal["pymupdf", "pypdfium2"] = "pymupdf"
+    json_text: str = "text"  # the field, as a dotted path, that is a JSON record's text
+    json_title: str = "title"  # and the one that is its title
 
 
 class ChunkSettings(Section, frozen=True):

@@ -2,8 +2,11 @@
 
 import codecs
 import re
+from collections.abc import Callable
 
 from ingest.parse.east_asian import guess_east_asian
+from ingest.parse.one_byte import CANDIDATES, guess_one_byte
+from ingest.parse.wide import guess_wide_script
 
 REPLACEMENT = "\ufffd"
 BOMS = (
@@ -32,6 +35,14 @@ NOT_CHARSETS = {
     "mbcs",
     "oem",
 }
+_ISO_2022 = (
+    (re.compile(rb"\x1b\$[@B]|\x1b\(J"), "iso2022_jp_2"),
+    (re.compile(rb"\x1b\$\)C"), "iso2022_kr"),
+)
+_ENCODED_SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
+_MULTIBYTE = re.compile(
+    rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
+)
 _UNSAFE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -43,9 +54,9 @@ def replace_unsafe(text: str) -> str:
 def decode(data: bytes, declared: str = "") -> str:
     """The text in `data`, without its byte order mark, NULs and lone surrogates replaced 1:1.
 
-    In order: byte order mark; UTF-16 or 32 by their pattern of zeros; UTF-8; the `declared`
-    charset; an East Asian charset where the bytes look like one; else line by line UTF-8 or
-    cp1252, which also reads logs of mixed origin.
+    In order: byte order mark; UTF-16 or 32 by their pattern of zeros; ISO 2022 by its escapes;
+    UTF-8; the `declared` charset; an East Asian charset where the bytes look like one; else line by
+    line UTF-8 or the likeliest one-byte charset, which also reads logs of mixed origin.
     """
     return replace_unsafe(_decode(data, _known_charset(declared)))
 
@@ -64,7 +75,7 @@ def guess_wide(data: bytes) -> str:
     ):
         if all(shares[i] > 0.6 for i in zero) and all(shares[i] < 0.1 for i in full):
             return codec
-    return ""
+    return guess_wide_script(head)
 
 
 def bom_codec(data: bytes) -> tuple[str, int]:
@@ -82,24 +93,73 @@ def _decode(data: bytes, declared: str) -> str:
     if wide := guess_wide(data):
         return data.decode(wide, "replace")
     # ISO 2022 is plain ASCII with escapes, so that UTF-8 would accept it as it is.
-    candidates = ["utf-8", declared]
-    if declared.startswith("iso2022") and b"\x1b" in data:
-        candidates.reverse()
-    for candidate in candidates:
+    for candidate in (_escaped(data), "utf-8", declared):
         text = _strict(data, candidate)
         if text is not None:
             return text
-    if asian := guess_east_asian(data):
+    if _ENCODED_SURROGATE.search(data) and (text := _surrogates_joined(data)) is not None:
+        return text
+    if not _is_mostly_utf8(data) and (asian := guess_east_asian(data)):
         return data.decode(asian, "replace")
-    return "".join(_decode_line(line) for line in data.splitlines(keepends=True))
+    return _by_lines(data)
 
 
-def _decode_line(line: bytes) -> str:
-    for codec in ("utf-8", "cp1252"):
-        text = _strict(line, codec)
-        if text is not None:
-            return text
-    return line.decode("latin-1")
+def _escaped(data: bytes) -> str:
+    if b"\x1b" not in data:
+        return ""
+    return next((codec for mark, codec in _ISO_2022 if mark.search(data)), "")
+
+
+def _surrogates_joined(data: bytes) -> str | None:
+    """UTF-8 whose characters above U+FFFF are written as two surrogates, as old databases do."""
+    try:
+        text = data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return None
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _by_lines(data: bytes) -> str:
+    """UTF-8 with stray bytes of another charset, or lines of one and of the other."""
+    lines = data.splitlines(keepends=True)
+    texts = [_strict(line, "utf-8") for line in lines]
+    foreign = b"".join(line for line, text in zip(lines, texts, strict=True) if text is None)
+    codec = guess_one_byte(_MULTIBYTE.sub(b"", foreign) or foreign)
+    mostly = _is_mostly_utf8(data)
+    return "".join(
+        _decode_line(line, codec, mostly) if text is None else text
+        for line, text in zip(lines, texts, strict=True)
+    )
+
+
+def _decode_line(line: bytes, codec: str, mostly: bool) -> str:
+    """A line that is not UTF-8; where it mostly is, only its stray bytes are of `codec`."""
+    if not mostly and not _is_mostly_utf8(line):
+        return _one_byte(line, codec)
+    return line.decode("utf-8", f"stray-{codec}")
+
+
+def _stray(codec: str) -> Callable[[UnicodeError], tuple[str, int]]:
+    """An error handler that reads the bytes that are not UTF-8 by `codec`."""
+
+    def handle(error: UnicodeError) -> tuple[str, int]:
+        if not isinstance(error, UnicodeDecodeError):
+            raise error
+        return _one_byte(error.object[error.start : error.end], codec), error.end
+
+    return handle
+
+
+def _is_mostly_utf8(data: bytes) -> bool:
+    """Whether more characters above ASCII are whole UTF-8 than stray bytes."""
+    whole = len(_MULTIBYTE.findall(data))
+    stray = sum(byte >= 0x80 for byte in _MULTIBYTE.sub(b"", data)) if whole else 1
+    return whole > stray
+
+
+def _one_byte(data: bytes, codec: str) -> str:
+    text = _strict(data, codec)
+    return data.decode("latin-1") if text is None else text
 
 
 def _strict(data: bytes, codec: str) -> str | None:
@@ -126,3 +186,7 @@ def _known_charset(declared: str) -> str:
 def _zero_share(head: bytes, offset: int) -> float:
     column = head[offset::4]
     return column.count(0) / len(column)
+
+
+for _codec in CANDIDATES:
+    codecs.register_error(f"stray-{_codec}", _stray(_codec))

@@ -12,6 +12,28 @@ COMMON_LEADS: dict[str, tuple[tuple[int, int], ...]] = {
     "big5": ((0xA4, 0xC6),),
 }
 MIN_SHARE = 0.7
+# Frequent ideographs, which tell charsets apart whose bytes overlap (EUC-JP, GB, Big5).
+_BOTH = (
+    "一是不了在人有我他中上大和地到以要就出可也你生能而子得下自之年作用道行所家事成方多去"
+    "法如同面起定天分好小部其些主理心本前但因只想民第公此已使情明性知全正外高由很最重物手文"
+)
+FREQUENT: dict[str, frozenset[str]] = {
+    "gb18030": frozenset(
+        _BOTH
+        + "的这个们来为国说时会对发后里过种经么学都现当没动看还进样开从实无与长机关点业将两间问"
+        "并应报办请检查压力电话号码图书馆设备维护记录"
+    ),
+    "big5": frozenset(
+        _BOTH
+        + "的這個們來為國說時會對發後裡過種經麼學都現當沒動看還進樣開從實無與長機關點業將兩間問"
+        "並應報辦請檢查壓力電話號碼圖書館設備維護記錄臺"
+    ),
+    "euc_jp": frozenset(
+        "日本人年大十一二三四五六七八九中出生東京名前住所佐藤鈴木田山川高橋会社時間者学校国家事業報告書"
+        "議録作動部品水圧力電気機械使用方法確認場合必要下上入手自温度定期交換安全注意月分番号第市町村区齢"
+    ),
+}
+FREQUENT["cp932"] = FREQUENT["euc_jp"]
 
 
 def guess_east_asian(data: bytes) -> str:
@@ -51,4 +73,7 @@ def _common_share(data: bytes, codec: str, leads: tuple[tuple[int, int], ...]) -
     if not letters:
         return 0.0
     common = sum(any(a <= raw[0] <= b for a, b in leads) for raw in letters if len(raw) == 2)
-    return common / len(letters)
+    known = FREQUENT.get(codec, frozenset())
+    frequent = sum(c in known or "\u3041" <= c <= "\u30ff" for c in wide)
+    share = common / len(letters)
+    return share + frequent / len(wide) if share > MIN_SHARE else share

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from ingest.parse.decode import replace_unsafe
+from ingest.parse.letters import composed
 from ingest.parse.sections import Sections
 from kb.records import Element, ElementKind
 
@@ -24,21 +25,24 @@ class ExtractedText:
         text: str,
         *,
         level: int = 0,
+        title: str = "",
         lines: tuple[int, int] | None = None,
         page: int | None = None,
         bbox: Box | None = None,
     ) -> None:
-        """Append one block; a blank one is left out."""
-        text = (
-            replace_unsafe(text).strip("\r\n") if kind == "code" else replace_unsafe(text).strip()
-        )
+        """Append one block; a blank one is left out.
+
+        Letters are composed, except in code. A heading's `title` is its text where none is given.
+        """
+        text = replace_unsafe(text)
+        text = text.strip("\r\n") if kind == "code" else composed(text).strip()
         if not text.strip():
             return
         if self._pieces:
             self._pieces.append("\n\n")
             self._length += 2
         if kind == "heading":
-            self._sections.enter(level, " ".join(text.split()))
+            self._sections.enter(level, " ".join((title or text).split()))
         end = self._length + len(text)
         self.elements.append(
             Element(kind, self._length, end, self._sections.path, level, lines, page, bbox)

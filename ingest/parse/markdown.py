@@ -40,7 +40,7 @@ class MarkdownParser:
     an element, except front matter that was read: it is in ``metadata`` only.
     """
 
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     def __init__(self, settings: ParseSettings) -> None:
         self.settings = settings

@@ -25,7 +25,7 @@ class RstParser:
     underline with its title, a directive with its body. Nothing is included and no role is run.
     """
 
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     def __init__(self, settings: ParseSettings) -> None:
         self.settings = settings

@@ -6,36 +6,26 @@ from pathlib import PurePath
 from ingest.parse.decode import bom_codec, guess_wide
 from ingest.parse.ole import EXCEL, ole_reason, ole_streams
 from ingest.parse.ole import MAGIC as OLE
+from ingest.parse.sniff_text import BY_SUFFIX as TEXT_BY_SUFFIX
+from ingest.parse.sniff_text import text_parser
 from ingest.parse.zip_kind import zip_parser
 from ingest.sidecar import PARSER, is_sidecar
 from kb.errors import ParseError
 
-BY_SUFFIX = {
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".mdown": "markdown",
-    ".mkd": "markdown",
-    ".mdx": "markdown",
-    ".qmd": "markdown",
-    ".rmd": "markdown",
-    ".rst": "rst",
-    ".rest": "rst",
-    ".html": "html",
-    ".htm": "html",
-    ".xhtml": "html",
+# Read as what their suffix says only when they are empty or damaged, never when they hold plain text.
+_BINARY_BY_SUFFIX = {
     ".pdf": "pdf",
     **dict.fromkeys((".docx", ".docm", ".dotx", ".dotm"), "docx"),
     **dict.fromkeys((".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"), "pptx"),
     **dict.fromkeys((".xlsx", ".xlsm", ".xltx", ".xltm"), "xlsx"),
     **dict.fromkeys((".xls", ".xlt", ".xlsb"), "xls"),
-    **dict.fromkeys((".odt", ".ott", ".fodt"), "odt"),
-    **dict.fromkeys((".ods", ".ots", ".fods"), "ods"),
-    **dict.fromkeys((".odp", ".otp", ".fodp"), "odp"),
+    **dict.fromkeys((".odt", ".ott"), "odt"),
+    **dict.fromkeys((".ods", ".ots"), "ods"),
+    **dict.fromkeys((".odp", ".otp"), "odp"),
     ".epub": "epub",
     ".rtf": "rtf",
 }
-# Read as what their suffix says only when they are empty or damaged, never when they hold plain text.
-_BINARY = frozenset(("pdf", "docx", "pptx", "xlsx", "xls", "odt", "ods", "odp", "epub", "rtf"))
+BY_SUFFIX = TEXT_BY_SUFFIX | _BINARY_BY_SUFFIX
 MAGIC = (
     (b"\x89PNG\r\n", "image (PNG)"),
     (b"\xff\xd8\xff", "image (JPEG)"),
@@ -52,7 +42,6 @@ MAGIC = (
     (b"%!PS-", "PostScript file"),
 )
 _HEAD_BYTES = 65536
-MAIL_SUFFIXES = {".eml", ".mbox", ".mht", ".mhtml"}
 # The document's own start, after blanks, comments and an XML declaration.
 _HTML = re.compile(
     rb"(?>\s+|<!--(?:(?!-->).)*-->|<\?xml[^>]{0,200}\?>)*+<(?:!doctype\s+html|html|head|body)\b",
@@ -68,8 +57,8 @@ def choose_parser(name: str, data: bytes) -> str:
     """The registry name of the parser for a file called `name` that holds `data`.
 
     The first 64 KiB of `data` are enough for all but zip and OLE containers, whose directory may stand
-    at their end. An empty file goes by its suffix; text of an unknown suffix, source code among it,
-    goes to ``text``.
+    at their end. An empty file goes by its suffix; text of an unknown suffix and without marks of a
+    format goes to ``text``.
 
     Raises:
         ParseError: there is no parser for it; the message says what the file seems to be.
@@ -83,14 +72,13 @@ def choose_parser(name: str, data: bytes) -> str:
         return found
     if kind := _foreign_kind(head, suffix):
         raise ParseError(f"{kind}: no parser for it yet")
-    by_suffix = BY_SUFFIX.get(suffix, "text")
     if not head:
-        return by_suffix
+        return BY_SUFFIX.get(suffix, "text")
     if looks_binary(head):
         raise ParseError("binary data, no parser for it")
     if _is_html(head):
         return "html"
-    return "text" if by_suffix in _BINARY else by_suffix
+    return text_parser(head, suffix)
 
 
 def looks_binary(head: bytes) -> bool:
@@ -145,7 +133,7 @@ def _foreign_kind(head: bytes, suffix: str) -> str:
             if head[8:11] in (b"hei", b"mif", b"avi", b"msf")
             else "audio or video file"
         )
-    return "e-mail message" if suffix in MAIL_SUFFIXES and head else ""
+    return ""
 
 
 def _office(data: bytes, suffix: str) -> str:
@@ -154,13 +142,11 @@ def _office(data: bytes, suffix: str) -> str:
     Raises:
         ParseError: it is one of those that cannot be read, or a zip archive.
     """
-    if data.startswith(b"PK"):
-        by_suffix = BY_SUFFIX.get(suffix, "")
-        if data[2:4] in (b"\x03\x04", b"\x05\x06"):
-            found = zip_parser(data) or (by_suffix if by_suffix in _BINARY else "")
-            if not found:
-                raise ParseError("zip archive: unpack it; archives are not opened")
-            return found
+    if data[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
+        found = zip_parser(data) or _BINARY_BY_SUFFIX.get(suffix, "")
+        if not found:
+            raise ParseError("zip archive: unpack it; archives are not opened")
+        return found
     if data.startswith(OLE):
         streams = ole_streams(data)
         if not streams.isdisjoint(EXCEL) and "encryptedpackage" not in streams:

@@ -60,7 +60,7 @@ class SourceLines:
         sections = Sections()
         elements: list[Element] = []
         for block in self._without_gaps(blocks):
-            span = self._trimmed(block)
+            span = self.trimmed(block.first, block.last, indented=block.kind == "code")
             if span is None:
                 continue
             if block.kind == "heading":
@@ -80,14 +80,17 @@ class SourceLines:
         if done < len(self):
             yield Block("paragraph", done, len(self))
 
-    def _trimmed(self, block: Block) -> tuple[int, int] | None:
-        """The block's span without blank edges; code keeps the indentation of its first line."""
-        start, end = self.starts[block.first], self.starts[min(block.last, len(self))]
+    def trimmed(self, first: int, last: int, indented: bool) -> tuple[int, int] | None:
+        """The span of lines ``first`` to ``last - 1`` without blank edges, None where all is blank.
+
+        `indented`: the indentation of its first line stays.
+        """
+        start, end = self.starts[first], self.starts[min(last, len(self))]
         raw = self.text[start:end]
         body = raw.lstrip()
         if not body:
             return None
         lead = raw[: len(raw) - len(body)]
-        if block.kind == "code":
+        if indented:
             lead = lead[: max(lead.rfind("\n"), lead.rfind("\r")) + 1]
         return start + len(lead), start + len(raw.rstrip())

@@ -22,14 +22,21 @@ _CODE_LINE = re.compile(
 )
 
 
+_STAMP = re.compile(  # how an entry of a log or a chat begins: date and time, or time to the second
+    r"(?:\S{3,45} \S+ \S+ )?[\[(]?"
+    r"(?:(?:\d{4}[-/.]\d{2}[-/.]\d{2}|\d{1,2}[-/.][\dA-Za-z]{2,3}[-/.]\d{2,4}|"
+    r"(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} [ \d]\d)[ T,:]{1,3}\d{1,2}:\d{2}|\d{2}:\d{2}:\d{2})"
+)
+
+
 class TextParser:
     """Any text file; ``Document.text`` is the decoded file: a span in it is one in the file.
 
-    A file whose lines are mostly code gives ``code`` elements; the kind of a block never depends on
-    the file's name.
+    A file whose lines are mostly code gives ``code`` elements, and a log an element an entry; the kind
+    of a block never depends on the file's name.
     """
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __init__(self, settings: ParseSettings) -> None:
         self.settings = settings
@@ -54,19 +61,20 @@ class TextParser:
 
 def _elements(text: str) -> Iterator[Element]:
     """What blank lines part, without blank edges; code keeps the indentation of its first line."""
-    code = looks_like_code(line.rstrip("\r\n") for _, line in each_line(text))
+    log = looks_like_log(line for _, line in each_line(text))
+    code = not log and looks_like_code(line.rstrip("\r\n") for _, line in each_line(text))
     kind: ElementKind | None = None
     start = end = 0
     for at, line in chain(each_line(text), [(len(text), "")]):
         body = line.rstrip()
+        if kind is not None and (not body or (log and _STAMP.match(body))):
+            yield Element(kind, start, end)
+            kind = None
         if body:
             if kind is None:
                 kind = "code" if code else _kind(body)
                 start = at if code else at + len(body) - len(body.lstrip())
             end = at + len(body)
-        elif kind is not None:
-            yield Element(kind, start, end)
-            kind = None
 
 
 def _kind(first_line: str) -> ElementKind:
@@ -78,3 +86,9 @@ def looks_like_code(lines: Iterable[str]) -> bool:
     sample = list(islice((line[:300] for line in lines if line.strip()), 400))
     hits = sum(_CODE_LINE.match(line) is not None for line in sample)
     return len(sample) >= 3 and hits > len(sample) / 2
+
+
+def looks_like_log(lines: Iterable[str]) -> bool:
+    """Whether half of the first 200 lines that are not blank begin with a date or time."""
+    sample = list(islice((line[:60] for line in lines if line.strip()), 200))
+    return len(sample) >= 3 and sum(map(bool, map(_STAMP.match, sample))) * 2 >= len(sample)

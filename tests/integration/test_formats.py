@@ -23,7 +23,7 @@ FOUND = {
 @pytest.fixture(scope="module")
 def kb(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("formats")
-    shutil.copytree(ROOT / "sample_corpus" / "formats", home / "docs")
+    shutil.copytree(ROOT / "sample_corpus" / "formats" / "files", home / "docs")
     return make_kb(home, {"gone.doc": ole("WordDocument"), "locked.xlsx": ole("EncryptedPackage")})
 
 

@@ -57,6 +57,31 @@ PIECES += [
     "\ud800",
     "\ufeff",
 ]
+PIECES += [
+    "def f(x):\n    ",
+    "class A:\n",
+    "@a\n",
+    "  key:\n",
+    "[sec]\n",
+    "# c\n",
+    "fn g() {\n",
+    "}\n",
+]
+PIECES += [
+    '{"a": ',
+    '"',
+    "[1, ",
+    "]",
+    "}",
+    "\\begin{itemize}",
+    "\\item",
+    "\\section{",
+    "%",
+    "$",
+    "\\\\",
+]
+PIECES += ["From: a\n", "Subject: =?utf-8?q?=F1?=\n", "Content-Type: multipart/mixed; boundary=b\n"]
+PIECES += ["--b\n", "a;b;c\n", "<a b='c'>", "<?xml version='1.0'?>", "2024-01-02 10:00:00 x\n"]
 PIECES += ["é", "ñ", "👨‍👩‍👧", "%PDF-1.7", "obj<<>>endobj", "title: a\n"]
 MARKUP = st.sampled_from(PIECES)
 TEXTS = st.lists(st.one_of(MARKUP, st.text(max_size=12)), max_size=40).map("".join)
@@ -64,6 +89,20 @@ ENCODED = TEXTS.map(lambda text: text.encode("utf-8", "surrogatepass"))
 BYTES = st.one_of(
     st.binary(max_size=300), ENCODED, st.binary(max_size=300).map(b"%PDF-1.4\n".__add__)
 )
+SUFFIXES = [
+    ".md",
+    ".pdf",
+    ".html",
+    ".rst",
+    ".txt",
+    ".xyz",
+    "",
+    ".csv",
+    ".json",
+    ".eml",
+    ".tex",
+    ".xml",
+]
 VARIANTS = [
     (name, engine)
     for name in names("parser")
@@ -83,7 +122,7 @@ def parse(variant: tuple[str, str], data: bytes) -> Document | str:
         return str(error)
 
 
-def check(document: Document) -> None:
+def check(document: Document, titled: bool = True) -> None:
     text = document.text
     assert not re.search("[\x00\ud800-\udfff]", text)
     done = 0
@@ -95,7 +134,7 @@ def check(document: Document) -> None:
         if element.kind == "heading" and element.heading:
             assert element.heading[-1] == " ".join(element.heading[-1].split())
         done = element.end
-    assert document.title
+    assert document.title or not titled
     assert document.language == "" or re.fullmatch("[a-z]{2,3}", document.language)
 
 
@@ -111,7 +150,7 @@ def test_any_bytes_give_a_sound_document_or_a_parse_error(
         check(found)
 
 
-@pytest.mark.parametrize("name", ["markdown", "text", "rst"])
+@pytest.mark.parametrize("name", ["markdown", "text", "rst", "python", "code", "config"])
 @SLOW_IS_FINE
 @given(text=TEXTS)
 def test_verbatim_formats_lose_no_character(name: str, text: str) -> None:
@@ -132,7 +171,7 @@ def test_verbatim_formats_lose_no_character(name: str, text: str) -> None:
 
 
 @SLOW_IS_FINE
-@given(data=BYTES, suffix=st.sampled_from([".md", ".pdf", ".html", ".rst", ".txt", ".xyz", ""]))
+@given(data=BYTES, suffix=st.sampled_from(SUFFIXES))
 def test_whatever_the_sniffer_chooses_can_read_it(data: bytes, suffix: str) -> None:
     try:
         name = choose_parser("a" + suffix, data[:4096])

@@ -27,6 +27,33 @@ def test_detect(text: str, code: str) -> None:
     assert detect(text) == code
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Presión máxima: 3 bar", "es"),
+        ("Bomba averiada, cambiar junta", "es"),
+        ("Reunión mañana a las 10", "es"),
+        ("Año fiscal cerrado", "es"),
+        ("Introducción", "es"),
+        ("Maximum pressure: 3 bar", "en"),
+        ("Spare parts price list 2025", "en"),
+        ("Broken pump, replace gasket", "en"),
+        ("Weekly filter cleaning", "en"),
+        ("Haga clic en el botón Settings y elija Advanced Options en el menú", "es"),
+        ("El deploy del backend falló por un timeout en el load balancer", "es"),
+        ("Our office in San Sebastián de los Reyes opens at nine", "en"),
+        ("Please send the factura to María López before Friday", "en"),
+        ("Handbuch Wasserpumpe", ""),
+        ("Pompe à eau solaire", ""),
+        ("Manual do usuário", ""),
+        ("E-217 4471 BS30", ""),
+        ("Filtro", ""),
+    ],
+)
+def test_a_few_words(text: str, code: str) -> None:
+    assert detect(text) == code
+
+
 def test_the_larger_part_of_a_mixed_text_wins() -> None:
     es, en = "El pago de la cuota es en enero. ", "The fee is due in January. "
     assert detect(es * 3 + en) == "es"

@@ -176,10 +176,8 @@ def test_the_same_source_gives_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_office_files_are_what_their_script_makes() -> None:
-    made = tool("make_office").FILES
-    assert set(made) == {path.name for path in (CORPUS / "formats").iterdir()}
-    for name, make in made.items():
-        assert (CORPUS / "formats" / name).read_bytes() == make(), name
+    for name, make in tool("make_office").FILES.items():
+        assert (CORPUS / "formats" / "files" / name).read_bytes() == make(), name
 
 
 def test_every_pdf_has_a_source() -> None:

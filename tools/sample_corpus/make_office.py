@@ -1,4 +1,4 @@
-"""Makes the office files and the book of ``sample_corpus/formats``.
+"""Makes the office files and the book of ``sample_corpus/formats/files``.
 
 Run it with ``uv run python tools/sample_corpus/make_office.py``. The same bytes come out each time:
 members carry no date, and nothing is random.
@@ -10,7 +10,7 @@ from io import BytesIO
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-FORMATS = Path(__file__).resolve().parents[2] / "sample_corpus" / "formats"
+FORMATS = Path(__file__).resolve().parents[2] / "sample_corpus" / "formats" / "files"
 OFFICE = "http://schemas.openxmlformats.org"
 MAIN = f"{OFFICE}/wordprocessingml/2006/main"
 DRAWING = f"{OFFICE}/drawingml/2006/main"

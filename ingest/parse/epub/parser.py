@@ -51,12 +51,13 @@ class _WithoutLines(ExtractedText):
         text: str,
         *,
         level: int = 0,
+        title: str = "",
         lines: tuple[int, int] | None = None,
         page: int | None = None,
         bbox: Box | None = None,
     ) -> None:
         """See `ExtractedText.add`."""
-        ExtractedText.add(self, kind, text, level=level, page=page, bbox=bbox)
+        ExtractedText.add(self, kind, text, level=level, title=title, page=page, bbox=bbox)
 
 
 def _read(book: Book, chapter: Chapter, built: ExtractedText) -> None:

@@ -1,0 +1,1 @@
+"""Source code: the file as it stands, cut at its definitions."""

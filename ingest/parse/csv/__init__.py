@@ -1,0 +1,1 @@
+"""Tables in text files: dialect → rows → header → records."""

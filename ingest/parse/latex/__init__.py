@@ -1,0 +1,1 @@
+"""LaTeX: letters → inline text → blocks."""

@@ -1,0 +1,1 @@
+"""E-mail: headers, the better body, attachments as documents inside the document."""

@@ -1,0 +1,1 @@
+"""XML: tree → records and paragraphs."""
