@@ -25,6 +25,7 @@ def with_bundles(command: Callable[..., None]) -> Callable[..., None]:
     parameters = list(_parameters(command, hints, bundles))
     spread.__name__, spread.__doc__ = command.__name__, command.__doc__
     spread.__module__ = command.__module__
+    spread.__wrapped__ = command  # type: ignore[attr-defined]
     spread.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": None}
     spread.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return spread

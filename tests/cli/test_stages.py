@@ -5,8 +5,9 @@ import inspect
 import json
 import re
 import tomllib
+from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
@@ -269,3 +270,12 @@ def test_every_option_of_a_command_is_read_by_it(command: str) -> None:
         if i.opname in {"LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE"}
     }
     assert set(inspect.signature(function).parameters) <= read
+    for bundle in filter(is_dataclass, get_type_hints(function).values()):
+        inside = {
+            i.argval
+            for method in vars(bundle).values()
+            if inspect.isfunction(method) and not method.__name__.startswith("__")
+            for i in dis.get_instructions(method)
+            if i.opname == "LOAD_ATTR"
+        }
+        assert {field.name for field in fields(bundle)} <= inside
