@@ -21,6 +21,7 @@ _PART_KEYS = {
     ("context", "provider"): "contextualizer",
     ("embed", "embedder"): "embedder",
     ("engine", "name"): "engine",
+    ("llm", "kind"): "llm",
     ("query", "fusion"): "fusion",
     ("query", "rerank"): "reranker",
 }

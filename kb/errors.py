@@ -19,6 +19,12 @@ class PartialFailure(TeselaError):
     exit_code = 3
 
 
+class BudgetReached(TeselaError):
+    """The next call to an LLM might pass a cap; what was paid for is kept."""
+
+    exit_code = 4
+
+
 class Locked(TeselaError):
     """Another writer holds the knowledge base."""
 

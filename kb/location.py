@@ -34,6 +34,21 @@ class Location:
         return self.folder / "cache" / "vectors.sqlite"
 
     @property
+    def llm_cache(self) -> Path:
+        """The SQLite file with an LLM's answers by what was asked; safe to delete."""
+        return self.folder / "cache" / "llm.sqlite"
+
+    @property
+    def ledger(self) -> Path:
+        """The SQLite file with what each call to an LLM cost."""
+        return self.folder / "ledger.sqlite"
+
+    @property
+    def prices(self) -> Path:
+        """The user's own prices of LLMs."""
+        return self.folder / "prices.toml"
+
+    @property
     def generations(self) -> Path:
         """The folder of searchable generations."""
         return self.folder / "generations"

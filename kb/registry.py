@@ -83,6 +83,10 @@ PARTS: Mapping[str, Mapping[str, Part]] = {
             "hub",
         ),
     },
+    "llm": {
+        "openai": Part("kb.models.llm.openai:OpenAIChat", "any OpenAI-compatible endpoint"),
+        "anthropic": Part("kb.models.llm.anthropic:AnthropicChat", "Anthropic's messages"),
+    },
     "engine": {
         "exact": Part("index.engines.exact:ExactEngine", "every vector is compared"),
         "hnsw": Part(

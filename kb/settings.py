@@ -125,6 +125,8 @@ class QuerySettings(Section, frozen=True):
     rerank_max_tokens: Annotated[int, Meta(ge=16, le=8192)] = 512
     rerank_depth: Annotated[int, Meta(ge=1, le=10_000)] = 50
     rerank_weight: Share = 0.6  # of the reranker's score; the rest is the fused score's
+    llm_depth: Annotated[int, Meta(ge=1, le=1000)] = 20  # what the llm rerank reads of them
+    max_calls: Annotated[int, Meta(ge=0, le=10_000)] = 8  # to an LLM, for one question
     support: Share = 0.35  # what likeness to the best candidate adds to another
     # What meeting all that the best candidate leaves unmet would add to another (maxsim only).
     complement: Annotated[float, Meta(ge=0.0, le=10.0)] = 3.0
@@ -140,6 +142,26 @@ class QuerySettings(Section, frozen=True):
     prune: bool = False  # drop weak hits: 3 to 5 stay
     # What is weak: 0 (the last candidate) to 1 (the best), or a probability if the reranker gives one.
     prune_below: Share = 0.5
+
+
+class LlmSettings(Section, frozen=True):
+    """Which LLM is asked, where something asks for one, and what it may cost."""
+
+    kind: str = "openai"
+    url: str = ""  # of the server, e.g. http://localhost:11434/v1; "": none
+    model: str = ""
+    key_env: str = ""  # the variable with the key; "": the provider's usual one, for it alone
+    timeout: Annotated[float, Meta(gt=0.0, le=3600.0)] = 120.0  # seconds, for one answer
+    concurrency: Annotated[int, Meta(ge=1, le=256)] = 4
+    requests_per_minute: Annotated[int, Meta(ge=0)] = 0  # 0: no limit
+    tokens_per_minute: Annotated[int, Meta(ge=0)] = 0  # of prompts and answers; 0: no limit
+    context_window: Annotated[int, Meta(ge=512)] = 32_768  # tokens, prompt and answer
+    max_output: Annotated[int, Meta(ge=16)] = 4096  # tokens
+    temperature: Annotated[float, Meta(ge=0.0, le=2.0)] | None = 0.0
+    seed: int | None = None
+    max_usd: Annotated[float, Meta(ge=0.0, le=1e6)] | None = None  # these three for a run
+    max_calls: Annotated[int, Meta(ge=0)] | None = None
+    max_tokens: Annotated[int, Meta(ge=0)] | None = None
 
 
 class AclRule(Section, frozen=True):
@@ -170,4 +192,5 @@ class Settings(Section, frozen=True):
     token_vectors: TokenVectorSettings = field(default_factory=TokenVectorSettings)
     generations: GenerationsSettings = field(default_factory=GenerationsSettings)
     query: QuerySettings = field(default_factory=QuerySettings)
+    llm: LlmSettings = field(default_factory=LlmSettings)
     acl: AclSettings = field(default_factory=AclSettings)

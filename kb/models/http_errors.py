@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 # 408 and 425 ask for a repeat; 429 is the rate limit; 529 is "overloaded" at some providers
 TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 # sent with status 429, but waiting does not help
+# from a gateway, behind which the work may have been done, and charged
+GATEWAY = frozenset({502, 504})
+# about what was sent, not about the service: another request may well be answered
+OF_REQUEST = frozenset({400, 413, 422})
 SPENT = ("insufficient_quota", "billing_hard_limit_reached")
 LONGEST_WORDS = 300
 
@@ -27,6 +31,13 @@ class Failure:
     transient: bool
     retry_after: float | None = None  # seconds the server asked for
     hint: str = ""
+    status: int = 0  # 0: no answer
+    perhaps_billed: bool = False  # the server may have done, and charged, the work
+
+    @property
+    def of_request(self) -> bool:
+        """Whether it is about this one request, not about the service."""
+        return self.status in OF_REQUEST
 
 
 def of_response(response: "httpx.Response", secret: str = "") -> Failure | None:
@@ -41,6 +52,8 @@ def of_response(response: "httpx.Response", secret: str = "") -> Failure | None:
         response.status_code in TRANSIENT and not spent,
         retry_after(response.headers),
         _hint(response.status_code),
+        response.status_code,
+        perhaps_billed=response.status_code in GATEWAY,
     )
 
 
@@ -48,11 +61,12 @@ def of_exception(error: "httpx.TransportError", secret: str = "") -> Failure:
     """The failure of a call that got no answer: time-outs and broken connections may pass."""
     import httpx
 
+    reached = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
     if isinstance(error, httpx.TimeoutException):
-        return Failure("no answer in time", transient=True)
+        return Failure("no answer in time", transient=True, perhaps_billed=reached)
     words = bounded(str(error) or type(error).__name__, secret)
     passing = isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError | httpx.ProxyError)
-    return Failure(words, transient=passing)
+    return Failure(words, transient=passing, perhaps_billed=reached and passing)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

@@ -4,13 +4,15 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from kb.errors import Unavailable
 from kb.models.http_errors import Failure, of_exception, of_response, safe_url
 
 if TYPE_CHECKING:
     import httpx
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,14 @@ class Patience:
         return full * (0.5 + 0.5 * self.chance())
 
 
+class CallFailed(Unavailable):
+    """A call that was refused, or went on failing."""
+
+    def __init__(self, message: str, failure: Failure) -> None:
+        super().__init__(message)
+        self.failure = failure
+
+
 def post(
     client: "httpx.Client", url: str, body: bytes, *, secret: str = "", patience: Patience
 ) -> bytes:
@@ -44,21 +54,31 @@ def post(
         patience: how failures that may pass are tried again.
 
     Raises:
-        Unavailable: the server refused, or went on failing; with its own words and the bare URL.
+        CallFailed: the server refused, or went on failing; with its own words and the bare URL.
+    """
+    return patiently(lambda: post_once(client, url, body, secret), url, patience)
+
+
+def patiently(once: Callable[[], T | Failure], url: str, patience: Patience) -> T:
+    """What `once` returns, called again for as long as its failures may pass.
+
+    Raises:
+        CallFailed: the last failure, in words, with the bare URL.
     """
     tried = 0
     while True:
         tried += 1
-        answer = _once(client, url, body, secret)
-        if isinstance(answer, bytes):
+        answer = once()
+        if not isinstance(answer, Failure):
             return answer
         wait = patience.wait(tried, answer)
         if not answer.transient or tried >= patience.tries or wait > patience.longest:
-            raise Unavailable(_message(url, answer, tried, wait > patience.longest))
+            raise CallFailed(_message(url, answer, tried, wait > patience.longest), answer)
         patience.sleep(wait)
 
 
-def _once(client: "httpx.Client", url: str, body: bytes, secret: str) -> bytes | Failure:
+def post_once(client: "httpx.Client", url: str, body: bytes, secret: str) -> bytes | Failure:
+    """One try. See `post`."""
     import httpx
 
     try:

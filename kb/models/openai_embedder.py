@@ -1,20 +1,18 @@
 """Any server with an OpenAI-compatible ``/v1/embeddings``: hosted, or a local one."""
 
 import logging
-import os
-import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
 
 import msgspec
 import numpy as np
 
 from kb.digest import digest
-from kb.errors import Unavailable, UsageError
+from kb.errors import Unavailable
 from kb.models.careful_tokenizer import CarefulTokenizer
 from kb.models.embedder import Floats, Role
+from kb.models.http_address import endpoint, key_in
 from kb.models.http_errors import bounded, safe_url
 from kb.models.http_post import Patience, post
 from kb.models.onnx_model import unit
@@ -62,8 +60,8 @@ class OpenAIEmbedder:
             "query": settings.query_prefix or "",
             "passage": settings.passage_prefix or "",
         }
-        self._url, self._login = endpoint(settings.url)
-        self._key = _key(settings.key_env)
+        self._url, self._login = endpoint(settings.url, "/embeddings", "embed.url")
+        self._key = key_in(settings.key_env)
         self._dimension = settings.dimension
 
     @property
@@ -177,22 +175,6 @@ class OpenAIEmbedder:
         return Unavailable(f"the answer of {safe_url(self._url)} for {self._settings.model} {what}")
 
 
-def endpoint(url: str) -> tuple[str, tuple[str, str] | None]:
-    """The endpoint's full address without credentials, and those credentials if there were any."""
-    parts = urlsplit(url.strip())
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(
-            f"embed.url is {safe_url(url) if '@' in url else url!r}: the openai embedder needs the "
-            "server's address, such as http://localhost:8080/v1"
-        )
-    path = parts.path.rstrip("/")
-    if not path.endswith("/embeddings"):
-        path += "/embeddings" if re.search(r"/v\d+[a-z]*\d*$", path) else "/v1/embeddings"
-    login = (unquote(parts.username), unquote(parts.password or "")) if parts.username else None
-    query = f"?{parts.query}" if parts.query else ""
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{path}{query}", login
-
-
 def batches(texts: Iterator[str]) -> Iterator[list[str]]:
     """At most `BATCH_TEXTS` texts and `BATCH_CHARACTERS` each; a longer text goes alone."""
     batch: list[str] = []
@@ -205,11 +187,3 @@ def batches(texts: Iterator[str]) -> Iterator[list[str]]:
         size += len(text)
     if batch:
         yield batch
-
-
-def _key(variable: str) -> str:
-    """The key, checked here because the HTTP library would quote a bad one in its error."""
-    key = os.environ.get(variable, "").strip() if variable else ""
-    if not key.isascii() or not all(c.isprintable() and c != " " for c in key):
-        raise UsageError(f"the key in {variable} has characters that no header can carry")
-    return key

@@ -12,7 +12,8 @@ import pytest
 
 from kb.errors import Unavailable, UsageError
 from kb.models.http_post import Patience
-from kb.models.openai_embedder import OpenAIEmbedder, batches, endpoint
+from kb.models.http_address import endpoint
+from kb.models.openai_embedder import OpenAIEmbedder, batches
 from kb.settings import EmbedSettings
 
 KEY = "sk-very-secret-key"
@@ -279,7 +280,7 @@ def test_a_key_no_header_can_carry_is_not_quoted(monkeypatch: pytest.MonkeyPatch
     ],
 )
 def test_endpoint(url: str, full: str) -> None:
-    assert endpoint(url) == (full, None)
+    assert endpoint(url, "/embeddings", "embed.url") == (full, None)
 
 
 @pytest.mark.parametrize("url", ["", "localhost:8080", "ftp://h", "http://"])

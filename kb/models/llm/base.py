@@ -1,0 +1,114 @@
+"""What is asked of an LLM, what comes back, and what every client promises."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+from kb.models.http_errors import Failure
+from kb.settings import LlmSettings
+
+T = TypeVar("T")
+Schema = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of the user's message."""
+
+    text: str
+    lasting: bool = False  # many prompts begin with it: the provider may keep it up to here
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One thing to ask. What is the same in many prompts comes first."""
+
+    stage: str  # what the ledger files it under
+    version: str  # raised when its answer is read in another way
+    system: str
+    blocks: tuple[Block, ...]
+    max_output: int  # tokens
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "\n".join((self.system, *(block.text for block in self.blocks)))
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A prompt as it is sent."""
+
+    prompt: Prompt
+    schema: Schema | None  # None: the answer is plain text
+    max_output: int
+    extra: str = ""  # said after the prompt, when it is asked again
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one call."""
+
+    prompt: int  # all that was read
+    completion: int
+    cached: int = 0  # of `prompt`: from the provider's cache
+    written: int = 0  # of `prompt`: put into it
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer as the server gave it."""
+
+    text: str
+    finish: Literal["stop", "length", "refused"]
+    usage: Usage | None  # None: the server does not count
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[T]):
+    """A checked answer."""
+
+    value: T
+    whole: bool = True  # False: it was cut, and this is what could be read; it is not cached
+    cached: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Why there is no answer. The run goes on without it."""
+
+    reason: str
+
+
+class LlmClient(Protocol):
+    """A way to talk to a server; safe to call from several threads."""
+
+    def __init__(self, settings: LlmSettings) -> None:
+        """Keep what is needed; connect to nothing.
+
+        Raises:
+            UsageError: no usable address, or a key that cannot be sent.
+        """
+
+    @property
+    def name(self) -> str:
+        """For messages: model and bare address."""
+        ...
+
+    @property
+    def host(self) -> str:
+        """Of the server; prices go by it."""
+        ...
+
+    @property
+    def url(self) -> str:
+        """The endpoint's full address, without credentials."""
+        ...
+
+    def send(self, call: Call) -> Reply | Failure:
+        """One try. What the endpoint does not know (schemas, a seed …) is left out from then on."""
+        ...
+
+    def close(self) -> None:
+        """Close connections."""
+        ...

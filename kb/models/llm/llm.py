@@ -1,0 +1,290 @@
+"""An LLM as the stages use it: each thing is asked once, checked, kept, counted, and within the caps."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from threading import BoundedSemaphore, Event, Lock
+from typing import Any, TypeVar
+
+import msgspec
+
+from kb.digest import digest
+from kb.errors import Unavailable
+from kb.models.http_errors import Failure
+from kb.models.http_post import CallFailed, Patience, patiently
+from kb.models.llm.base import Answer, Call, Failed, LlmClient, Prompt, Reply
+from kb.models.llm.budget import Allowance
+from kb.models.llm.cache import AnswerCache
+from kb.models.llm.counting import estimate
+from kb.models.llm.pace import Pace
+from kb.models.llm.plan import Plan
+from kb.models.llm.spending import Spending
+from kb.models.llm.structured import UnreadableError, read, salvage, schema_of
+from kb.settings import LlmSettings
+
+T = TypeVar("T")
+R = TypeVar("R")
+_PAID_TRIES = 2  # at a request whose answers get lost: each may be charged
+_STRIKES = 3  # requests in a row that a service may fail before it is taken to be down
+
+
+class Llm:
+    """Shared by threads. `close` it.
+
+    Args:
+        client: how to talk to the server.
+        settings: bounds and parameters.
+        cache: None: nothing is kept.
+        spending: ledger and caps.
+        patience: how failures that may pass are tried again.
+        plan: count what would be asked, and ask nothing.
+    """
+
+    def __init__(
+        self,
+        client: LlmClient,
+        settings: LlmSettings,
+        cache: AnswerCache | None,
+        spending: Spending,
+        patience: Patience | None = None,
+        plan: Plan | None = None,
+    ) -> None:
+        self._client = client
+        self._settings = settings
+        self._cache = cache
+        self._spending = spending
+        self._stop = Event()
+        self._patience = replace(patience or Patience(), sleep=self._sleep)
+        self._pace = Pace(
+            settings.requests_per_minute, settings.tokens_per_minute, sleep=self._sleep
+        )
+        self._slots = BoundedSemaphore(settings.concurrency)
+        self._lock = Lock()
+        self._flights: dict[str, Future[Any]] = {}
+        self._strikes = 0
+        self._closed = False
+        self.plan = plan
+
+    @property
+    def room(self) -> int:
+        """Tokens that a prompt may have, so that its answer still fits the model's window."""
+        return self._settings.context_window - self._settings.max_output
+
+    def ask(
+        self, prompt: Prompt, form: type[T], allowance: Allowance | None = None
+    ) -> Answer[T] | Failed:
+        """One answer. See `ask_all`."""
+        return self.ask_all([prompt], form, allowance)[0]
+
+    def ask_all(
+        self, prompts: Sequence[Prompt], form: type[T], allowance: Allowance | None = None
+    ) -> list[Answer[T] | Failed]:
+        """The answer to each prompt, in order; several are under way at once.
+
+        An interrupt waits for the calls that are under way, whose answers are paid for, and keeps
+        them; a second one does not wait.
+
+        Args:
+            prompts: what to ask.
+            form: a Struct, or str for plain text.
+            allowance: how many calls are left to whoever asks; answers from the cache need none.
+
+        Raises:
+            BudgetReached: a cap of the run is too near.
+            Unavailable: the service refuses all calls, or is down.
+        """
+        with ThreadPoolExecutor(max(1, min(len(prompts), self._settings.concurrency))) as pool:
+            futures = [pool.submit(self._once_each, prompt, form, allowance) for prompt in prompts]
+            try:
+                return [future.result() for future in futures]
+            except BaseException as error:
+                if isinstance(error, KeyboardInterrupt):
+                    self._stop.set()
+                    self._spending.budget.stop()
+                pool.shutdown(cancel_futures=True)
+                raise
+
+    def close(self) -> None:
+        """Write what is still to be written, and close connections and files; once is enough."""
+        with self._lock:
+            closed, self._closed = self._closed, True
+        if closed:
+            return
+        self._client.close()
+        self._spending.close()
+        if self._cache is not None:
+            self._cache.close()
+
+    def _once_each(
+        self, prompt: Prompt, form: type[T], allowance: Allowance | None
+    ) -> Answer[T] | Failed:
+        """What is being asked already is waited for."""
+        call = Call(
+            prompt,
+            None if form is str else schema_of(form),
+            min(prompt.max_output, self._settings.max_output),
+        )
+        key = self._key(call)
+        return self._in_one_flight(key, lambda: self._answer(call, key, form, allowance))
+
+    def _in_one_flight(self, key: str, make: Callable[[], R]) -> R:
+        with self._lock:
+            flight = self._flights.get(key)
+            mine = flight is None
+            if flight is None:
+                flight = self._flights[key] = Future()
+        if not mine:
+            shared: R = flight.result()
+            return shared
+        try:
+            made = make()
+        except BaseException as error:
+            flight.set_exception(error)
+            raise
+        else:
+            flight.set_result(made)
+            return made
+        finally:
+            with self._lock:
+                del self._flights[key]
+
+    def _answer(
+        self, call: Call, key: str, form: type[T], allowance: Allowance | None
+    ) -> Answer[T] | Failed:
+        if (found := self._cached(call, key, form)) is not None:
+            return found
+        tokens = estimate(call)
+        if tokens + call.max_output > self._settings.context_window:
+            return Failed(
+                f"the prompt has about {tokens:,} tokens, and with {call.max_output:,} for the "
+                f"answer the model's window has {self._settings.context_window:,} "
+                "(llm.context_window)"
+            )
+        if self.plan is not None:
+            self.plan.add(*self._spending.foreseen(call, tokens))
+            return Failed("only planned")
+        if self._cache is None:
+            return self._asked(call, key, form, allowance)
+        with self._cache.claim(key, self._sleep):
+            found = self._cached(call, key, form)  # another process may have asked meanwhile
+            return found or self._asked(call, key, form, allowance)
+
+    def _cached(self, call: Call, key: str, form: type[T]) -> Answer[T] | None:
+        text = self._cache.get(key) if self._cache is not None else None
+        if text is None:
+            return None
+        try:
+            value = _read(text, form)
+        except UnreadableError:  # written by another version
+            return None
+        self._spending.free(call.prompt.stage, self._client.name)
+        return Answer(value, cached=True)
+
+    def _asked(
+        self, call: Call, key: str, form: type[T], allowance: Allowance | None
+    ) -> Answer[T] | Failed:
+        """Ask, and once more where the answer cannot be read."""
+        problem, saved = "", None
+        for _ in range(2):
+            reply = self._reply(call, allowance)
+            if isinstance(reply, Failed):
+                return reply if saved is None else Answer(saved, whole=False)
+            if reply.finish == "refused":
+                return Failed("the model will not answer")
+            if reply.finish == "length":
+                problem = f"it was cut at {call.max_output:,} tokens"
+            else:
+                try:
+                    value = _read(reply.text, form)
+                except UnreadableError as error:
+                    problem = str(error)
+                else:
+                    self._keep(key, value)
+                    return Answer(value)
+            if saved is None and form is not str:
+                saved = salvage(reply.text, form)
+            call = self._again(call, problem)
+        return Failed(f"unusable twice: {problem}") if saved is None else Answer(saved, whole=False)
+
+    def _again(self, call: Call, problem: str) -> Call:
+        form = (
+            "plain text" if call.schema is None else "JSON of the form asked for, and nothing else"
+        )
+        return replace(
+            call,
+            max_output=min(2 * call.max_output, self._settings.max_output),
+            extra=f"An earlier answer to this could not be used: {problem}. Answer with {form}.",
+        )
+
+    def _reply(self, call: Call, allowance: Allowance | None) -> Reply | Failed:
+        if allowance is not None and not allowance.take():
+            return Failed("no more calls for this question (query.max_calls)")
+        lost = 0
+
+        def once() -> Reply | Failure:
+            nonlocal lost
+            reply = self._try(call)
+            if isinstance(reply, Failure) and reply.perhaps_billed:
+                lost += 1
+                return replace(reply, transient=reply.transient and lost < _PAID_TRIES)
+            return reply
+
+        try:
+            reply = patiently(once, self._client.url, self._patience)
+        except CallFailed as error:
+            return self._gave_up(error)
+        self._strikes = 0
+        return reply
+
+    def _try(self, call: Call) -> Reply | Failure:
+        with self._slots:
+            if self._stop.is_set():
+                raise KeyboardInterrupt
+            self._pace.wait(estimate(call) + call.max_output)
+            return self._spending.spend(call, lambda: self._client.send(call))
+
+    def _gave_up(self, error: CallFailed) -> Failed:
+        """A failure of this one request is told; of the service, it ends the run."""
+        if error.failure.of_request:
+            return Failed(str(error))
+        self._strikes += 1
+        passing = error.failure.transient or error.failure.perhaps_billed
+        if passing and self._strikes < _STRIKES:
+            return Failed(str(error))
+        key = "; llm.key_env names the variable that holds it"
+        hint = key if error.failure.status in (401, 403) else ""
+        raise Unavailable(f"the LLM: {error}{hint}") from error
+
+    def _keep(self, key: str, value: object) -> None:
+        if self._cache is not None:
+            text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+            self._cache.put(key, text)
+
+    def _key(self, call: Call) -> str:
+        settings, prompt = self._settings, call.prompt
+        asked = (
+            settings.kind,
+            self._client.url,
+            settings.model,
+            settings.temperature,
+            settings.seed,
+            call.max_output,
+            call.schema,
+            prompt.stage,
+            prompt.version,
+            prompt.system,
+            [block.text for block in prompt.blocks],
+        )
+        return digest("llm/1", msgspec.json.encode(asked))
+
+    def _sleep(self, seconds: float) -> None:
+        if self._stop.wait(seconds):
+            raise KeyboardInterrupt
+
+
+def _read(text: str, form: type[T]) -> T:
+    if form is not str:
+        return read(text, form)
+    if not text.strip():
+        raise UnreadableError("it is empty")
+    return text.strip()  # type: ignore[return-value]

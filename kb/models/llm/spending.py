@@ -1,0 +1,81 @@
+"""Money: each call is set aside in the budget and entered in the ledger before it is made."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kb.models.http_errors import Failure
+from kb.models.llm.base import Call, Reply, Usage
+from kb.models.llm.budget import Budget, Cost
+from kb.models.llm.counting import count, estimate, most
+from kb.models.llm.ledger import Ledger
+from kb.models.llm.prices import Price
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What calls of one model cost; shared by threads."""
+
+    budget: Budget
+    ledger: Ledger | None  # None: the KB cannot be written
+    price: Price | None  # None: not known
+    model: str  # as the ledger names it
+
+    def foreseen(self, call: Call, prompt: int) -> tuple[int, int, int | None]:
+        """Prompt tokens, the most that the answer may have, and what both cost in picodollars."""
+        money = self._cost(Usage(prompt, call.max_output))
+        return prompt, call.max_output, money
+
+    def spend(self, call: Call, send: Callable[[], Reply | Failure]) -> Reply | Failure:
+        """Make a call, within the caps and on the books.
+
+        A call without an answer stays in both as it was expected: the server may charge for it. One
+        that was refused is struck out.
+
+        Raises:
+            BudgetReached: its worst cost would pass a cap; it was not made.
+        """
+        dearest = most(call)
+        worst = Cost(
+            dearest + call.max_output,
+            self.price and self.price.most(dearest, call.max_output),
+        )
+        self.budget.reserve(worst)
+        actual: Cost | None = worst
+        try:
+            entry = self._begin(call)
+            reply = send()
+            if isinstance(reply, Reply):
+                actual = self._settle(entry, call, reply)
+            elif not reply.perhaps_billed:
+                actual = None
+                if self.ledger is not None:
+                    self.ledger.drop(entry)
+        finally:
+            self.budget.settle(worst, actual)
+        return reply
+
+    def free(self, stage: str, model: str) -> None:
+        """Count an answer that cost nothing."""
+        if self.ledger is not None:
+            self.ledger.free(stage, model)
+
+    def close(self) -> None:
+        """Close the ledger."""
+        if self.ledger is not None:
+            self.ledger.close()
+
+    def _begin(self, call: Call) -> int:
+        if self.ledger is None:
+            return 0
+        expected = Usage(estimate(call), call.max_output)
+        return self.ledger.begin(call.prompt.stage, self.model, expected, self._cost(expected))
+
+    def _settle(self, entry: int, call: Call, reply: Reply) -> Cost:
+        usage = reply.usage or Usage(estimate(call), count(reply.text))
+        money = self._cost(usage)
+        if self.ledger is not None:
+            self.ledger.settle(entry, usage, money)
+        return Cost(usage.prompt + usage.completion, money)
+
+    def _cost(self, usage: Usage) -> int | None:
+        return None if self.price is None else self.price.of(usage)
