@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from kb.errors import Unavailable, UsageError
-from kb.models.http_post import Patience
 from kb.models.http_address import endpoint
+from kb.models.http_post import Patience
 from kb.models.openai_embedder import OpenAIEmbedder, batches
 from kb.settings import EmbedSettings
 
