@@ -5,15 +5,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cli import freshness, last_hits, say
+from cli.llm import asking, print_plan
 from cli.workspace import Workspace
 from kb.errors import NoHits, OtherModel
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from index.reader import GenerationReader
+    from kb.models.llm.llm import Llm
+    from kb.models.llm.plan import Plan
     from kb.records import Hit
     from query.asked import Asked
     from query.filter import Filter
     from query.fresh import FreshnessCheck
+    from query.question import Question
     from query.trec import DocId
 
 
@@ -33,6 +39,7 @@ class Request:
     fresh: str = "mark"
     why_not: str | None = None  # a document or chunk that is missed
     keep: bool = False  # so that `show 3` finds the third hit
+    plan: "Plan | None" = None  # where an LLM is only to be planned for
 
 
 def answer(workspace: Workspace, request: Request) -> None:
@@ -48,31 +55,34 @@ def answer(workspace: Workspace, request: Request) -> None:
     from query.asked import ask, narrowed
     from query.fresh import FreshnessCheck
     from query.phrases import notes
-    from query.results import Results
+    from query.results import Results, searched
 
-    operators = workspace.settings.query.operators
-    asked = ask(request.text, request.lex, request.vec, operators)
+    asked = ask(request.text, request.lex, request.vec, workspace.settings.query.operators)
     check = FreshnessCheck(workspace.location)
-    reader, found = _search(workspace, request, asked, check)
-    told = notes(asked, found, reader.bm25)
+    with asking(workspace, request.plan) as llm:
+        reader, found, question = _search(workspace, request, asked, check, llm)
+        asked_why = request.why_not is not None and request.plan is None
+        verdict = missed(workspace, request, reader, check, llm) if asked_why else None
+    if request.plan is not None:
+        print_plan(request.plan, request.form)
+        return
+    told = [*notes(asked, found, reader.bm25), *question.notes]
     for note in (*(f"warning: {warning}" for warning in reader.warnings), *told):
         say.note(note)
     hits = check.marked(found)
     if request.fresh == "fail":
         freshness.require(check, hits)
-    settings = digest_settings(narrowed(asked, workspace.settings.query))
-    number = reader.manifest.number
-    verdict = missed(workspace, request, reader, check) if request.why_not is not None else None
     results = Results(
         asked.query,
-        number,
-        settings,
+        reader.manifest.number,
+        digest_settings(narrowed(asked, workspace.settings.query)),
         hits,
-        asked.subqueries,
+        searched(question),
         told,
         request.filter.as_of,
         request.filter.narrows,
         verdict.to_json() if verdict else None,
+        question.llm_used,
     )
     chosen = request.form or ("table" if sys.stdout.isatty() else "md")
     if request.keep:
@@ -91,39 +101,50 @@ def answer(workspace: Workspace, request: Request) -> None:
 
 
 def _search(
-    workspace: Workspace, request: Request, asked: "Asked", check: "FreshnessCheck"
-) -> "tuple[GenerationReader, list[Hit]]":
+    workspace: Workspace,
+    request: Request,
+    asked: "Asked",
+    check: "FreshnessCheck",
+    llm: "Callable[[], Llm] | None",
+) -> "tuple[GenerationReader, list[Hit], Question]":
     try:
-        return _search_once(workspace, request, asked, check)
+        return _search_once(workspace, request, asked, check, llm)
     except OtherModel:
         # A reindex may have published between our look at the settings and at the generation.
         before = workspace.settings.embed
         workspace.reload()
         if workspace.settings.embed == before:
             raise
-    return _search_once(workspace, request, asked, check)
+    return _search_once(workspace, request, asked, check, llm)
 
 
 def _search_once(
-    workspace: Workspace, request: Request, asked: "Asked", check: "FreshnessCheck"
-) -> "tuple[GenerationReader, list[Hit]]":
+    workspace: Workspace,
+    request: Request,
+    asked: "Asked",
+    check: "FreshnessCheck",
+    llm: "Callable[[], Llm] | None",
+) -> "tuple[GenerationReader, list[Hit], Question]":
     from index.reader import GenerationReader
     from query.asked import narrowed
     from query.expand import expanded
     from query.filter import marked, rows
-    from query.pipeline import Searcher, needs_embedder
+    from query.pipeline import Searcher, check_llm, needs_embedder
 
     settings = workspace.settings
     chosen = narrowed(asked, settings.query)
+    check_llm(chosen, llm)
     if needs_embedder(chosen):
         workspace.embedder.preload()
     reader = GenerationReader.open(workspace.location, settings.bm25, request.generation)
-    searcher = Searcher(reader, chosen, lambda: workspace.embedder)
+    searcher = Searcher(reader, chosen, lambda: workspace.embedder, llm)
+    question = searcher.question(asked)
     wanted = check.is_fresh if request.fresh == "drop" else None
     with reader.blaming_damage():
         live = rows(reader, request.filter)
-        found = searcher.search(asked, live, request.explain, wanted)
-        return reader, expanded(marked(found, reader, request.filter), reader, chosen)
+        found = searcher.search(question, live, request.explain, wanted)
+        hits = expanded(marked(found, reader, request.filter), reader, chosen)
+        return reader, hits, question
 
 
 def _why_nothing(reader: "GenerationReader", request: Request, asked: "Asked") -> str:

@@ -204,6 +204,7 @@ def _pruned(hit: Hit) -> list[str]:
 def _read(explained: Mapping[str, Any]) -> list[str]:
     """The operators of the question, and what each leg read where that differs."""
     lines = [f"{part} read: {text}" for part, text in explained.get("read", {}).items() if text]
+    lines += [f"{name}: {text}" for name, text in explained.get("further", {}).items()]
     operators = explained.get("operators", {"phrases": (), "excluded": ()})
     if operators["phrases"]:
         quoted = ", ".join(f'"{phrase}"' for phrase in operators["phrases"])

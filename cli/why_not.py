@@ -10,6 +10,7 @@ from cli.workspace import Workspace
 from index.reader import GenerationReader
 from kb import generations
 from kb.location import Location
+from kb.models.llm.llm import Llm
 from query.filter import may_name
 from query.fresh import FreshnessCheck
 from query.why_not import Asking, Verdict, Way, why_not
@@ -18,7 +19,11 @@ _SHOWN_WITH_HITS = ("table", "md")
 
 
 def missed(
-    workspace: Workspace, request: Request, reader: GenerationReader, check: FreshnessCheck
+    workspace: Workspace,
+    request: Request,
+    reader: GenerationReader,
+    check: FreshnessCheck,
+    llm: Callable[[], Llm] | None,
 ) -> Verdict:
     """Why what `request` asks about is not among its hits."""
     settings = workspace.settings
@@ -30,6 +35,7 @@ def missed(
         request.text,
         request.lex,
         request.vec,
+        llm,
     )
     wanted = check.is_fresh if request.fresh == "drop" else None
     way = Way(settings.query, request.filter, wanted)

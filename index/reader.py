@@ -18,7 +18,7 @@ from index.lexical.reader import Bm25Index
 from index.token_table import TokenTable
 from index.vectors import open_vectors
 from kb import generations, history
-from kb.errors import TeselaError, Unavailable, UsageError
+from kb.errors import BudgetReached, TeselaError, Unavailable, UsageError
 from kb.generations import Manifest
 from kb.location import Location
 from kb.registry import load
@@ -86,7 +86,7 @@ class GenerationReader:
         """
         try:
             yield
-        except (UsageError, Unavailable):
+        except (UsageError, Unavailable, BudgetReached):
             raise
         except Exception as error:
             damaged = generations.damaged_files(self.folder, self.manifest)

@@ -104,6 +104,11 @@ PARTS: Mapping[str, Mapping[str, Part]] = {
         "rrf": Part("query.fuse.rrf:ReciprocalRankFusion", "reciprocal ranks"),
         "weighted": Part("query.fuse.weighted:WeightedSum", "normalised scores, --alpha for dense"),
     },
+    "helper": {
+        "multi-query": Part("query.helpers.multi_query:MultiQuery", "the question in other words"),
+        "hyde": Part("query.helpers.hyde:Hyde", "near an imagined answer, or near the best hits"),
+        "step-back": Part("query.helpers.step_back:StepBack", "a broader question, by an LLM"),
+    },
     "reranker": {
         "none": Part("query.rerank.none:NoRerank", "as fused"),
         "maxsim": Part("query.rerank.maxsim:MaxSimRerank", "late interaction over token vectors"),
@@ -111,6 +116,7 @@ PARTS: Mapping[str, Mapping[str, Part]] = {
             "query.rerank.cross_encoder:CrossEncoderRerank",
             "question and passage read together, by query.rerank_model",
         ),
+        "llm": Part("query.rerank.llm:LlmRerank", "an LLM says how much each passage helps"),
     },
 }
 

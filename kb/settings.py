@@ -126,6 +126,7 @@ class QuerySettings(Section, frozen=True):
     rerank_depth: Annotated[int, Meta(ge=1, le=10_000)] = 50
     rerank_weight: Share = 0.6  # of the reranker's score; the rest is the fused score's
     llm_depth: Annotated[int, Meta(ge=1, le=1000)] = 20  # what the llm rerank reads of them
+    helpers: tuple[Literal["multi-query", "hyde", "step-back"], ...] = ()  # further searches
     max_calls: Annotated[int, Meta(ge=0, le=10_000)] = 8  # to an LLM, for one question
     support: Share = 0.35  # what likeness to the best candidate adds to another
     # What meeting all that the best candidate leaves unmet would add to another (maxsim only).

@@ -56,6 +56,8 @@ def _asked(question: Question) -> dict[str, object]:
             "excluded": list(asked.excluded),
             "phrases_bind": asked.binding,
         }
+    if question.further:
+        parts["further"] = {sub.name: sub.says for sub in question.further}
     if asked.subqueries:
         parts["read"] = {"sparse": asked.lexical, "dense": asked.semantic, "rerank": asked.text}
     return parts

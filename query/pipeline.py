@@ -2,21 +2,25 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from index.reader import GenerationReader
-from kb.errors import OtherModel
+from kb.errors import OtherModel, Unavailable
 from kb.generations import Manifest
 from kb.models.embedder import Embedder
+from kb.models.llm.base import NO_LLM
 from kb.records import Chunk, Duplicate, Hit, LegScore
 from kb.registry import load
 from kb.settings import EmbedSettings, QuerySettings
 from query.asked import Asked, ask
 from query.explain import explain
 from query.fuse.base import Fused
+from query.helpers.base import Helper
+from query.helpers.fuse import Found, Means, with_further
 from query.phrases import PhraseFinder
 from query.question import Question
 from query.ranking import Ranking
@@ -26,6 +30,9 @@ from query.retrieve import LEGS, MODES
 from query.select.boost import Boost, boost
 from query.select.choose import Pick, Selection, choose
 from query.select.tags import tag_weights
+
+if TYPE_CHECKING:
+    from kb.models.llm.llm import Llm
 
 Mask = NDArray[np.bool_]
 _DEEPER = 4  # times as many candidates, where those at hand are copies of few
@@ -37,7 +44,7 @@ class Trail:
 
     legs: Mapping[str, Ranking]
     fused: Fused
-    # Of the first `rerank_depth` fused rows, in fused order; None without rerank.
+    # Of the first `rerank_depth` (or `llm_depth`) fused rows, in fused order; None without rerank.
     blend: Blend | None
     final: Ranking
     boost: Boost | None = None  # of all candidates, in their final order; None without tag weights
@@ -49,23 +56,45 @@ def needs_embedder(settings: QuerySettings) -> bool:
     return "dense" in MODES[settings.mode] or reranker.needs_tokens
 
 
+def check_llm(settings: QuerySettings, llm: "Callable[[], Llm] | None") -> None:
+    """See that there is an LLM where one is needed, before any work.
+
+    Raises:
+        Unavailable: there is none, or it cannot be opened.
+    """
+    helpers: list[type[Helper]] = [load("helper", name) for name in settings.helpers]
+    without = [name for name, h in zip(settings.helpers, helpers, strict=True) if h.needs_llm]
+    if settings.rerank != "llm" and not without:
+        return
+    if llm is None:
+        what = "--rerank llm" if settings.rerank == "llm" else f"--{without[0]}"
+        raise Unavailable(f"{what}: {NO_LLM}")
+    llm()
+
+
 class Searcher:
     """Answers questions on one generation; models are loaded once, and only if a part asks for them."""
 
     def __init__(
-        self, reader: GenerationReader, settings: QuerySettings, embedder: Callable[[], Embedder]
+        self,
+        reader: GenerationReader,
+        settings: QuerySettings,
+        embedder: Callable[[], Embedder],
+        llm: "Callable[[], Llm] | None" = None,
     ) -> None:
         self._reader = reader
         self._settings = settings
         self._load = embedder
+        self._llm = llm
         self._embedder: Embedder | None = None
         self._phrases = PhraseFinder(reader)
         self._fusion = load("fusion", settings.fusion)(settings)
         self._reranker = load("reranker", settings.rerank)(settings)
+        self._helpers: list[Helper] = [load("helper", name)(settings) for name in settings.helpers]
 
     def search(
         self,
-        text: str | Asked,
+        text: str | Asked | Question,
         live: Mask | None = None,
         with_explain: bool = False,
         wanted: Callable[[Chunk], bool] | None = None,
@@ -73,7 +102,8 @@ class Searcher:
         """The best ``settings.k`` hits.
 
         Args:
-            text: the question; its operators are read unless `Asked` says otherwise.
+            text: the question; its operators are read unless `Asked` says otherwise. One made by
+                `question` has notes afterwards.
             live: rows that may answer, bool (n,); None for all.
             with_explain: fill `Hit.explain`.
             wanted: what is not is left out, and the candidates after it move up.
@@ -82,7 +112,7 @@ class Searcher:
             UsageError: an empty question, or one of exclusions only.
             OtherModel: the generation was made with another model than the settings name.
         """
-        question = self.question(text)
+        question = text if isinstance(text, Question) else self.question(text)
         trail, chosen = self.chosen(question, live, wanted)
         positions = {name: leg.positions() for name, leg in trail.legs.items()}
         fused = trail.fused.ranking.positions()
@@ -130,33 +160,59 @@ class Searcher:
             with_tokens=self._reranker.needs_tokens,
             mind_gap=self._settings.language_gap,
             finder=self._phrases,
+            llm=self._llm,
+            max_calls=self._settings.max_calls,
         )
 
     def trail(
         self, question: Question, live: Mask | None = None, depth: int | None = None
     ) -> Trail:
         """Rankings of every step; `depth` candidates of each leg, by default what the settings say."""
-        settings = self._settings
-        legs = {
-            name: LEGS[name](
-                question,
-                self._reader,
-                depth or max(settings.depth, settings.k),
-                question.allowed(name, live, len(self._reader)),
+        depth = depth or max(self._settings.depth, self._settings.k)
+        found = self._found(question, False, live, depth)
+        if self._helpers:
+            means = Means(
+                lambda other, by_meaning: self._found(other, by_meaning, live, depth),
+                lambda own: self._best(question, own),
             )
-            for name in MODES[settings.mode]
-        }
-        fused = self._fuse(legs)
+            found = with_further(
+                question, found, self._helpers, self._reader, self._settings, means
+            )
+        return self._boosted(self._reranked(question, found))
+
+    def _found(self, question: Question, by_meaning: bool, live: Mask | None, depth: int) -> Found:
+        names = ("dense",) if by_meaning else MODES[self._settings.mode]
+        legs = self._legs(question, names, live, depth)
+        return Found(legs, self._fuse(legs))
+
+    def _best(self, question: Question, own: Found) -> Ranking:
+        """For feedback; an LLM is not asked for that."""
+        if self._settings.rerank == "llm":
+            return own.fused.ranking
+        return self._reranked(question, own).final
+
+    def _reranked(self, question: Question, found: Found) -> Trail:
+        settings, fused = self._settings, found.fused
         if settings.rerank == "none" or len(fused.ranking) == 0:
-            return self._boosted(Trail(legs, fused, None, fused.ranking))
-        pool = fused.ranking.top(settings.rerank_depth)
+            return Trail(found.legs, fused, None, fused.ranking)
+        pool = fused.ranking.top(_pool(settings))
         judged = self._reranker.score(question, pool.rows, self._reader)
         blended = blend(judged, pool.scores, self._reader.vectors[pool.rows], settings)
         # Equal scores stay in fused order.
         order = np.lexsort((np.arange(len(pool)), -blended.total))
         reranked = Ranking(pool.rows[order], blended.total[order])
         final = _continued(reranked, fused.ranking, len(pool))
-        return self._boosted(Trail(legs, fused, blended, final))
+        return Trail(found.legs, fused, blended, final)
+
+    def _legs(
+        self, question: Question, names: tuple[str, ...], live: Mask | None, depth: int
+    ) -> dict[str, Ranking]:
+        return {
+            name: LEGS[name](
+                question, self._reader, depth, question.allowed(name, live, len(self._reader))
+            )
+            for name in names
+        }
 
     def _boosted(self, trail: Trail) -> Trail:
         settings = self._settings
@@ -227,6 +283,12 @@ class Searcher:
         return self._embedder
 
 
+def _pool(settings: QuerySettings) -> int:
+    """How many candidates the reranker looks at."""
+    llm = settings.rerank == "llm"
+    return min(settings.rerank_depth, settings.llm_depth) if llm else settings.rerank_depth
+
+
 def _other_model(manifest: Manifest, embedder: Embedder) -> OtherModel:
     built = msgspec.convert(manifest.settings.get("embed", {}), EmbedSettings)
     return OtherModel(
@@ -257,9 +319,10 @@ def _rerank_parts(trail: Trail, fused_at: int, is_probability: bool) -> dict[str
         return None
     parts: dict[str, float] = {"rank_before": fused_at + 1}
     if fused_at < len(blended.raw):
-        parts["score"] = float(blended.raw[fused_at])
-        if is_probability:
-            parts["probability"] = parts["score"]
+        if not np.isnan(blended.raw[fused_at]):
+            parts["score"] = float(blended.raw[fused_at])
+            if is_probability:
+                parts["probability"] = parts["score"]
         parts["rerank_share"] = float(blended.rerank[fused_at])
         parts["fused_share"] = float(blended.fused[fused_at])
         parts["support"] = float(blended.support[fused_at])

@@ -1,7 +1,10 @@
 """A question, embedded at most once whichever parts ask for its vectors."""
 
 from collections.abc import Callable
+from copy import copy
+from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +13,17 @@ from index.lexical.stems import LANGUAGES
 from index.lexical.stopwords import guess_languages
 from index.lexical.tokens import surface_tokens
 from index.reader import GenerationReader
-from kb.errors import UsageError
-from kb.models.embedder import Embedder
+from kb.errors import Unavailable, UsageError
+from kb.models.embedder import Embedder, Role
+from kb.models.llm.base import NO_LLM
+from kb.models.llm.budget import Allowance
 from kb.models.load import supports_tokens
 from query.asked import Asked, plain
 from query.phrases import Mask, PhraseFinder, allowed
+
+if TYPE_CHECKING:
+    from kb.models.llm.llm import Llm
+    from query.helpers.base import SubQuery
 
 Floats = NDArray[np.float32]
 
@@ -28,6 +37,8 @@ class Question:
         with_tokens: token vectors will be asked for.
         mind_gap: chunks in another language are judged without the handicap of their language.
         finder: looks phrases up; without one they bind nothing.
+        llm: called when an LLM is first needed.
+        max_calls: to it, for this question.
 
     Raises:
         UsageError: there is nothing in it.
@@ -41,6 +52,8 @@ class Question:
         with_tokens: bool = False,
         mind_gap: bool = True,
         finder: PhraseFinder | None = None,
+        llm: "Callable[[], Llm] | None" = None,
+        max_calls: int = 0,
     ) -> None:
         asked = plain(asked) if isinstance(asked, str) else asked
         if not asked.query.strip():
@@ -50,9 +63,56 @@ class Question:
         self.held = finder.holding(asked.phrases) if finder else None
         self.kept = finder.without(asked.excluded) if finder else None
         self._embedder = embedder
+        self._llm = llm
+        self.allowance = Allowance(max_calls)
+        self.llm_used = ""  # the name of the LLM that had a part in the answer
+        self.notes: list[str] = []  # what was done other than asked
+        self.further: tuple[SubQuery, ...] | None = None  # None: not made yet
+        self._role: Role = "query"
+        self._vector: Floats | None = None
         self._with_tokens = with_tokens
         self._mind_gap = mind_gap
         self._foreign: tuple[GenerationReader, NDArray[np.bool_] | None] | None = None
+
+    @property
+    def llm(self) -> "Llm":
+        """The LLM.
+
+        Raises:
+            Unavailable: none is set.
+        """
+        if self._llm is None:
+            raise Unavailable(NO_LLM)
+        llm = self._llm()
+        self.llm_used = llm.name
+        return llm
+
+    @property
+    def has_llm(self) -> bool:
+        """Whether there is one."""
+        return self._llm is not None
+
+    def reworded(self, text: str, role: Role = "query") -> "Question":
+        """Another search on behalf of this question: what it excludes stays excluded.
+
+        Args:
+            text: what all legs read.
+            role: what the text is to the embedder.
+        """
+        other = copy(self)
+        for made in ("_semantic", "_embedded", "language"):
+            other.__dict__.pop(made, None)
+        other.asked = replace(self.asked, text=text, lexical=text, semantic=text)
+        other.text = text
+        other._with_tokens, other._role, other._foreign = False, role, None
+        other._vector = None
+        return other
+
+    def moved(self, vector: Floats) -> "Question":
+        """The same question with another vector for the dense leg."""
+        other = copy(self)
+        other._vector = vector
+        return other
 
     def allowed(self, leg: str, live: Mask | None, count: int) -> Mask | None:
         """Which of the filters' rows may answer in a leg; see `query.phrases.allowed`."""
@@ -63,6 +123,8 @@ class Question:
     @property
     def vector(self) -> Floats:
         """Unit vector of what the dense leg reads, float32 (d,)."""
+        if self._vector is not None:
+            return self._vector
         if self.asked.semantic != self.text:
             return self._semantic
         return self._embedded[0]
@@ -127,13 +189,13 @@ class Question:
 
     @cached_property
     def _semantic(self) -> Floats:
-        vector: Floats = self._embedder().embed([self.asked.semantic], "query")[0]
+        vector: Floats = self._embedder().embed([self.asked.semantic], self._role)[0]
         return vector
 
     @cached_property
     def _embedded(self) -> tuple[Floats, Floats | None]:
         embedder = self._embedder()
         if self._with_tokens and supports_tokens(embedder):
-            vectors, tokens = embedder.embed_with_tokens([self.text], "query")
+            vectors, tokens = embedder.embed_with_tokens([self.text], self._role)
             return vectors[0], tokens[0] - embedder.token_mean
-        return embedder.embed([self.text], "query")[0], None
+        return embedder.embed([self.text], self._role)[0], None

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from kb.records import Expansion, Hit
+from query.question import Question
 
 VERSION = 1  # of the JSON; raised when a field changes its meaning or goes
 
@@ -19,11 +20,12 @@ class Results:
     generation: int
     settings: str  # digest of the query settings
     hits: list[Hit]
-    subqueries: Mapping[str, str] = field(default_factory=dict)
+    subqueries: Mapping[str, str] = field(default_factory=dict)  # "lex", "vec" and further searches
     notes: Sequence[str] = ()  # what was done other than asked
     as_of: str = ""  # the day whose valid documents answered
     filters: Mapping[str, Any] = field(default_factory=dict)  # options that narrowed, by name
     why_not: Mapping[str, Any] | None = None  # what became of a document that was asked about
+    llm: str = ""  # the model that had a part in it, and where
 
     def to_json(self) -> dict[str, Any]:
         """The documented JSON form; what may be missing is there only where there is any."""
@@ -37,12 +39,20 @@ class Results:
         }
         if self.subqueries:
             shown["subqueries"] = dict(self.subqueries)
+        if self.llm:
+            shown["llm"] = self.llm
         if self.notes:
             shown["notes"] = list(self.notes)
         if self.why_not is not None:
             shown["why_not"] = dict(self.why_not)
         shown["hits"] = [hit_json(hit) for hit in self.hits]
         return shown
+
+
+def searched(question: Question) -> dict[str, str]:
+    """The sub-queries that were given, and the further searches that were made, by name."""
+    further = {sub.name: sub.says for sub in question.further or ()}
+    return {**question.asked.subqueries, **further}
 
 
 def hit_json(hit: Hit) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from cli import say
 from cli.bundles import with_bundles
 from cli.expanding import ExpandOption, check_expand
 from cli.filtering import FilterOptions
+from cli.llm import LlmOptions, asking, print_plan
 from cli.options import GenerationOption, KbOption, SetOption, plain_app
 from cli.progress import progress
 from cli.ranking import RankingOptions, sets_for
@@ -22,7 +23,11 @@ from cli.workspace import Workspace, open_workspace
 from kb.errors import PartialFailure, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from index.reader import GenerationReader
+    from kb.models.llm.llm import Llm
+    from kb.models.llm.plan import Plan
     from query.batch.batch import Done, Form
     from query.batch.manifest import BatchManifest, Counts
     from query.filter import Filter
@@ -57,6 +62,7 @@ def batch(
     ranking: RankingOptions,
     expand: ExpandOption = None,
     narrow: FilterOptions,
+    model: LlmOptions,
     form: Annotated[
         Literal["jsonl", "trec"],
         typer.Option("--format", help="jsonl: as 'query --format json', with the id; trec: a run."),
@@ -81,13 +87,17 @@ def batch(
     # The jobs are the threads; those of numpy's matrix products only stand in their way. Read when numpy
     # is first imported, which is after this.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    flags = ranking.flags() | narrow.flags() | {"query.expand": expand}
+    flags = ranking.flags() | narrow.flags() | model.flags() | {"query.expand": expand}
     workspace = open_workspace(kb, flags, sets_for(form, sets))
     chosen = narrow.filter(workspace.settings)
     started = time.monotonic()
     with _opened(source) as stream:
-        run = _Run(workspace, chosen, jobs, form, docid, generation)
-        counts = run.answer(stream, source, results, resume)
+        run = _Run(workspace, chosen, jobs, form, docid, generation, model.plan())
+        with asking(workspace, run.plan) as llm:
+            counts = run.answer(stream, source, results, resume, llm)
+    if run.plan is not None:
+        print_plan(run.plan, form)
+        return
     _leave(counts, time.monotonic() - started)
 
 
@@ -125,23 +135,30 @@ class _Run:
     form: "Form"
     docid: "DocId"
     generation: str | None
+    plan: "Plan | None" = None
     _told: int = 0
 
     def answer(
-        self, stream: BinaryIO, source: Path | None, results: Path | None, resume: bool
+        self,
+        stream: BinaryIO,
+        source: Path | None,
+        results: Path | None,
+        resume: bool,
+        llm: "Callable[[], Llm] | None",
     ) -> "Counts":
         """Answer all questions of the stream."""
         from index.reader import GenerationReader
         from query.batch.batch import Batch, to_file, to_stream
         from query.batch.lines import read_lines
         from query.batch.session import Session
-        from query.pipeline import needs_embedder
+        from query.pipeline import check_llm, needs_embedder
 
         workspace, settings = self.workspace, self.workspace.settings
+        check_llm(settings.query, llm)
         if needs_embedder(settings.query):
             workspace.embedder.preload()
         reader = GenerationReader.open(workspace.location, settings.bm25, self.generation)
-        session = Session(reader, settings.query, self.filter, lambda: workspace.embedder)
+        session = Session(reader, settings.query, self.filter, lambda: workspace.embedder, llm)
         batch = Batch(session, self.jobs, self.form, self.docid)
         lines = read_lines(stream)
         with progress() as advance:
@@ -150,7 +167,9 @@ class _Run:
                 self._tell_failure(done)
                 advance("questions", 1)
 
-            if results is None:
+            if self.plan is not None:
+                counts = to_stream(batch, lines, len, tell)
+            elif results is None:
                 counts = to_stream(batch, lines, sys.stdout.write, tell)
             else:
                 run = self._manifest(reader, source)
@@ -162,10 +181,11 @@ class _Run:
     def _manifest(self, reader: "GenerationReader", source: Path | None) -> "BatchManifest":
         import msgspec
 
+        from kb.models.llm.base import asked_of
         from query.batch.manifest import describe
 
         settings = self.workspace.settings
-        parts = (settings.query, settings.bm25, self.filter)
+        parts = (settings.query, settings.bm25, self.filter, asked_of(settings.llm))
         form = self.form if self.form == "jsonl" else f"{self.form} {self.docid}"
         return describe(reader, source, msgspec.json.encode(parts, order="sorted"), form)
 

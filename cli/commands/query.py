@@ -9,6 +9,7 @@ from cli.answering import Request, answer
 from cli.bundles import with_bundles
 from cli.expanding import ExpandOption, check_expand
 from cli.filtering import FilterOptions
+from cli.llm import LlmOptions
 from cli.options import GenerationOption, KbOption, SetOption, plain_app
 from cli.ranking import RankingOptions, sets_for
 from cli.workspace import open_workspace
@@ -49,6 +50,7 @@ def query(
     ranking: RankingOptions,
     expand: ExpandOption = None,
     narrow: FilterOptions,
+    model: LlmOptions,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show how each hit came to its place.")
     ] = False,
@@ -98,7 +100,7 @@ def query(
     if why_not is not None and not why_not.strip():
         raise UsageError("--why-not is given and empty: name a file, or the id of a chunk")
     check_expand(expand, form, ("paths", "trec"))
-    flags = ranking.flags() | narrow.flags() | {"query.expand": expand}
+    flags = ranking.flags() | narrow.flags() | model.flags() | {"query.expand": expand}
     workspace = open_workspace(kb, flags, sets_for(form, sets))
     text = _stdin() if question == "-" else question
     chosen = narrow.filter(workspace.settings)
@@ -117,6 +119,7 @@ def query(
             fresh=fresh,
             why_not=why_not,
             keep=True,
+            plan=model.plan(),
         ),
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -20,8 +20,11 @@ from query.expand import expanded, read_expand
 from query.filter import Filter, marked, rows
 from query.phrases import notes
 from query.pipeline import Searcher
-from query.results import Results
+from query.results import Results, searched
 from query.retrieve import MODES
+
+if TYPE_CHECKING:
+    from kb.models.llm.llm import Llm
 
 SETTINGS = tuple(field.name for field in msgspec.structs.fields(QuerySettings))
 _decode = msgspec.json.Decoder(QuerySettings).decode
@@ -55,6 +58,7 @@ class Session:
         settings: of lines that say nothing else.
         chosen: the filter; a line replaces those of its options that it names.
         embedder: called when a line first needs a vector.
+        llm: called when a line first needs an LLM.
     """
 
     def __init__(
@@ -63,6 +67,7 @@ class Session:
         settings: QuerySettings,
         chosen: Filter,
         embedder: Callable[[], Embedder],
+        llm: "Callable[[], Llm] | None" = None,
     ) -> None:
         self.reader = reader
         self._settings = settings
@@ -70,7 +75,9 @@ class Session:
         self._filter = chosen
         self._embedder = lru_cache(1)(lambda: remembering(embedder()))
         # By their bytes: settings with a table in them have no hash.
-        self._searcher = lru_cache(16)(lambda raw: Searcher(reader, _decode(raw), self._embedder))
+        self._searcher = lru_cache(16)(
+            lambda raw: Searcher(reader, _decode(raw), self._embedder, llm)
+        )
         self._rows = lru_cache(64)(lambda narrowed_to: rows(reader, narrowed_to))
         self._load(settings.mode)
 
@@ -98,17 +105,19 @@ class Session:
         if not isinstance(explain, bool):
             raise UsageError(f"explain is true or false, not {explain!r}")
         searcher = self._searcher(msgspec.json.encode(settings, order="sorted"))
-        found = searcher.search(asked, self._rows(chosen), explain)
+        question = searcher.question(asked)
+        found = searcher.search(question, self._rows(chosen), explain)
         hits = expanded(marked(found, self.reader, chosen), self.reader, settings)
         return Results(
             asked.query,
             self.reader.manifest.number,
             digest_settings(settings),
             hits,
-            asked.subqueries,
-            notes(asked, hits, self.reader.bm25),
+            searched(question),
+            [*notes(asked, hits, self.reader.bm25), *question.notes],
             chosen.as_of,
             chosen.narrows,
+            question.llm_used,
         )
 
     def _filter_of(self, fields: Mapping[str, Any], settings: QuerySettings) -> Filter:

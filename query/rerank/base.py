@@ -40,6 +40,8 @@ class Reranker(Protocol):
     ) -> Judged:
         """A verdict on each of `rows`, in their order; empty in, empty out.
 
+        NaN where one could not be had; `Question.notes` says why.
+
         Raises:
             UsageError: the generation or the embedder lacks what this reranker reads.
             Unavailable: its model cannot be reached.

@@ -43,13 +43,16 @@ def blend(
     """Reranker's and fused scores by their weights, each scaled to [0, 1], + support + complement.
 
     Args:
-        judged: the reranker's verdict on the pool.
+        judged: the reranker's verdict on the pool; where a score is NaN, the first stage's stands for it.
         fused: the first stage's scores of the pool.
         vectors: unit vectors of the pool, (pool, d).
         settings: `rerank_weight` (the fused score has the rest), `support` and `complement`.
     """
-    weight = settings.rerank_weight
-    rerank, first = weight * between_ends(judged.scores), (1 - weight) * between_ends(fused)
+    weight, first_scaled = settings.rerank_weight, between_ends(fused)
+    scaled = first_scaled.copy()
+    known = ~np.isnan(judged.scores)
+    scaled[known] = between_ends(judged.scores[known])
+    rerank, first = weight * scaled, (1 - weight) * first_scaled
     support = settings.support * _likeness(rerank + first, vectors)
     complement = np.zeros_like(support)
     if judged.coverage is not None and len(support) > 1:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from msgspec.structs import replace
@@ -22,6 +23,9 @@ from query.retrieve import MODES
 from query.retrieve.dense import dense_of_all
 from query.retrieve.sparse import sparse
 from query.select.choose import Selection, choose
+
+if TYPE_CHECKING:
+    from kb.models.llm.llm import Llm
 
 Rows = NDArray[np.int64]
 
@@ -46,11 +50,12 @@ class Asking:
     text: str
     lex: str = ""
     vec: str = ""
+    llm: "Callable[[], Llm] | None" = None
 
     def run(self, way: Way) -> "Run":
         """Ask it."""
         asked = ask(self.text, self.lex, self.vec, way.settings.operators)
-        return Run(self.reader, asked, narrowed(asked, way.settings), way, self.embedder)
+        return Run(self.reader, asked, narrowed(asked, way.settings), way, self.embedder, self.llm)
 
 
 class Run:
@@ -63,10 +68,11 @@ class Run:
         settings: QuerySettings,
         way: Way,
         embedder: Callable[[], Embedder],
+        llm: "Callable[[], Llm] | None" = None,
     ) -> None:
         self.reader, self.asked, self.settings = reader, asked, settings
         self._wanted = way.wanted
-        self._searcher = Searcher(reader, settings, embedder)
+        self._searcher = Searcher(reader, settings, embedder, llm)
         self.live = rows(reader, way.filter)
         self.question: Question = self._searcher.question(asked)
 

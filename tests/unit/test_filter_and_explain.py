@@ -1,5 +1,6 @@
 """Filters by path, and explanations that add up, over a small generation."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -7,11 +8,13 @@ import pytest
 
 from index.reader import GenerationReader
 from kb.errors import Unavailable, UsageError
+from kb.models.llm.llm import Llm
 from kb.registry import names
 from kb.settings import QuerySettings
 from query.filter import Filter, rows
 from query.pipeline import Searcher
 from tests.fake_embedder import FakeEmbedder, synced
+from tests.llm_judge import judging
 from tests.rerankers import rerank_settings
 from tests.running import write
 
@@ -27,6 +30,13 @@ FILES = {
 def reader(tmp_path_factory: pytest.TempPathFactory) -> GenerationReader:
     location, _ = synced(write(tmp_path_factory.mktemp("kb"), FILES), FakeEmbedder())
     return GenerationReader.open(location)
+
+
+@pytest.fixture(scope="module")
+def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Llm]:
+    with pytest.MonkeyPatch.context() as patch, judging(tmp_path_factory.mktemp("llm")) as (_, llm):
+        patch.setenv("NO_PROXY", "127.0.0.1")
+        yield llm
 
 
 def searcher(reader: GenerationReader, **settings: object) -> Searcher:
@@ -73,11 +83,11 @@ def test_odd_globs_are_refused_or_match(reader: GenerationReader, glob: str) -> 
 @pytest.mark.parametrize("fusion", names("fusion"))
 @pytest.mark.parametrize("rerank", names("reranker"))
 def test_the_parts_add_up(
-    reader: GenerationReader, tmp_path: Path, mode: str, fusion: str, rerank: str
+    reader: GenerationReader, judge: Llm, tmp_path: Path, mode: str, fusion: str, rerank: str
 ) -> None:
     words = ["bomba", "pump", "la"]
     settings = rerank_settings(rerank, tmp_path, words, mode=mode, fusion=fusion)
-    find = Searcher(reader, settings, FakeEmbedder)
+    find = Searcher(reader, settings, FakeEmbedder, lambda: judge)
     hits = find.search("la bomba y the pump", None, with_explain=True)
     assert [hit.rank for hit in hits] == list(range(1, len(hits) + 1))
     assert len({hit.chunk.id for hit in hits}) == len(hits) >= 3
@@ -91,7 +101,7 @@ def test_the_parts_add_up(
             told = ("rank_before", "score", "probability")
             parts = [value for name, value in hit.rerank.items() if name not in told]
             assert hit.score == pytest.approx(sum(parts), abs=1e-12)
-            assert ("probability" in hit.rerank) == (rerank == "cross-encoder")
+            assert ("probability" in hit.rerank) == (rerank in ("cross-encoder", "llm"))
         if "sparse" in hit.legs:
             total = sum(part["contribution"] for part in hit.explain["sparse"])
             assert total == pytest.approx(hit.legs["sparse"].score, rel=1e-9)

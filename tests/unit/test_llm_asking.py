@@ -176,9 +176,9 @@ def test_a_cut_answer_gives_its_whole_parts_and_more_room_the_second_time(
     llm = make(tmp_path, server.url)
     got = llm.ask(prompt(), Verdicts)
     assert got == Answer(Verdicts([Verdict("a,[", 0.5)]), whole=False)
-    assert [body["max_tokens"] for body in server.bodies] == [64, 128]
+    assert [body["max_tokens"] for body in server.bodies] == [64, 4096]
     assert llm.ask(prompt(), Verdicts) == got
-    assert len(server.bodies) == 4
+    assert [body["max_tokens"] for body in server.bodies[2:]] == [4096, 4096]
 
 
 def test_plain_text_is_asked_without_a_schema(server: Server, tmp_path: Path) -> None:

@@ -7,6 +7,10 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 from kb.models.http_errors import Failure
 from kb.settings import LlmSettings
 
+NO_LLM = (
+    "this needs an LLM, and none is set: name one with --llm URL --llm-model NAME, or set llm.url "
+    "and llm.model in tesela.toml"
+)
 T = TypeVar("T")
 Schema = Mapping[str, Any]
 
@@ -78,6 +82,11 @@ class Failed:
     """Why there is no answer. The run goes on without it."""
 
     reason: str
+
+
+def asked_of(settings: LlmSettings) -> tuple[object, ...]:
+    """What of the settings an answer depends on."""
+    return (settings.kind, settings.url, settings.model, settings.temperature, settings.seed)
 
 
 class LlmClient(Protocol):

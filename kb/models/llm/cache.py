@@ -32,6 +32,7 @@ class AnswerCache:
         """
         self._path = path
         self._lock = Lock()
+        self._kept: dict[str, str] = {}
         self._stack = contextlib.ExitStack()
         self._claims: IO[bytes] | None = None
         self._db = self._writable() or self._stack.enter_context(
@@ -45,13 +46,16 @@ class AnswerCache:
 
     def get(self, key: str) -> str | None:
         """An answer, or None."""
+        if key in self._kept:
+            return self._kept[key]
         with self._lock, told_plainly(self._path):
             row = self._db.execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
         return None if row is None else str(row[0])
 
     def put(self, key: str, answer: str) -> None:
-        """Keep an answer."""
+        """Keep an answer; for this run only, where nothing can be written."""
         if not self.writable:
+            self._kept[key] = answer
             return
         with self._lock, told_plainly(self._path):
             self._db.execute("INSERT OR REPLACE INTO answers VALUES (?, ?)", (key, answer))

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from threading import BoundedSemaphore, Event, Lock
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -24,8 +24,16 @@ from kb.settings import LlmSettings
 
 T = TypeVar("T")
 R = TypeVar("R")
+Check = Callable[[Prompt, T], str]
 _PAID_TRIES = 2  # at a request whose answers get lost: each may be charged
 _STRIKES = 3  # requests in a row that a service may fail before it is taken to be down
+
+
+@dataclass(frozen=True, slots=True)
+class _Job(Generic[T]):
+    form: type[T]
+    allowance: Allowance | None
+    check: Check[T] | None
 
 
 class Llm:
@@ -63,7 +71,18 @@ class Llm:
         self._flights: dict[str, Future[Any]] = {}
         self._strikes = 0
         self._closed = False
+        self._wordy: set[str] = set()  # stages
         self.plan = plan
+
+    @property
+    def name(self) -> str:
+        """Model and address."""
+        return self._client.name
+
+    @property
+    def spent_in_words(self) -> str:
+        """What the run has cost so far; "" where nothing was asked."""
+        return self._spending.in_words
 
     @property
     def room(self) -> int:
@@ -71,13 +90,21 @@ class Llm:
         return self._settings.context_window - self._settings.max_output
 
     def ask(
-        self, prompt: Prompt, form: type[T], allowance: Allowance | None = None
+        self,
+        prompt: Prompt,
+        form: type[T],
+        allowance: Allowance | None = None,
+        check: Check[T] | None = None,
     ) -> Answer[T] | Failed:
         """One answer. See `ask_all`."""
-        return self.ask_all([prompt], form, allowance)[0]
+        return self.ask_all([prompt], form, allowance, check)[0]
 
     def ask_all(
-        self, prompts: Sequence[Prompt], form: type[T], allowance: Allowance | None = None
+        self,
+        prompts: Sequence[Prompt],
+        form: type[T],
+        allowance: Allowance | None = None,
+        check: Check[T] | None = None,
     ) -> list[Answer[T] | Failed]:
         """The answer to each prompt, in order; several are under way at once.
 
@@ -88,13 +115,16 @@ class Llm:
             prompts: what to ask.
             form: a Struct, or str for plain text.
             allowance: how many calls are left to whoever asks; answers from the cache need none.
+            check: what an answer of the right form still lacks, "" for nothing. What lacks something
+                is asked once more, and then given as it is, not whole and not cached.
 
         Raises:
             BudgetReached: a cap of the run is too near.
             Unavailable: the service refuses all calls, or is down.
         """
+        job = _Job(form, allowance, check)
         with ThreadPoolExecutor(max(1, min(len(prompts), self._settings.concurrency))) as pool:
-            futures = [pool.submit(self._once_each, prompt, form, allowance) for prompt in prompts]
+            futures = [pool.submit(self._once_each, prompt, job) for prompt in prompts]
             try:
                 return [future.result() for future in futures]
             except BaseException as error:
@@ -115,17 +145,16 @@ class Llm:
         if self._cache is not None:
             self._cache.close()
 
-    def _once_each(
-        self, prompt: Prompt, form: type[T], allowance: Allowance | None
-    ) -> Answer[T] | Failed:
+    def _once_each(self, prompt: Prompt, job: "_Job[T]") -> Answer[T] | Failed:
         """What is being asked already is waited for."""
+        most = self._settings.max_output
         call = Call(
             prompt,
-            None if form is str else schema_of(form),
-            min(prompt.max_output, self._settings.max_output),
+            None if job.form is str else schema_of(job.form),
+            most if prompt.stage in self._wordy else min(prompt.max_output, most),
         )
         key = self._key(call)
-        return self._in_one_flight(key, lambda: self._answer(call, key, form, allowance))
+        return self._in_one_flight(key, lambda: self._answer(call, key, job))
 
     def _in_one_flight(self, key: str, make: Callable[[], R]) -> R:
         with self._lock:
@@ -148,10 +177,8 @@ class Llm:
             with self._lock:
                 del self._flights[key]
 
-    def _answer(
-        self, call: Call, key: str, form: type[T], allowance: Allowance | None
-    ) -> Answer[T] | Failed:
-        if (found := self._cached(call, key, form)) is not None:
+    def _answer(self, call: Call, key: str, job: "_Job[T]") -> Answer[T] | Failed:
+        if (found := self._cached(call, key, job.form)) is not None:
             return found
         tokens = estimate(call)
         if tokens + call.max_output > self._settings.context_window:
@@ -164,10 +191,10 @@ class Llm:
             self.plan.add(*self._spending.foreseen(call, tokens))
             return Failed("only planned")
         if self._cache is None:
-            return self._asked(call, key, form, allowance)
+            return self._asked(call, key, job)
         with self._cache.claim(key, self._sleep):
-            found = self._cached(call, key, form)  # another process may have asked meanwhile
-            return found or self._asked(call, key, form, allowance)
+            found = self._cached(call, key, job.form)  # another process may have asked meanwhile
+            return found or self._asked(call, key, job)
 
     def _cached(self, call: Call, key: str, form: type[T]) -> Answer[T] | None:
         text = self._cache.get(key) if self._cache is not None else None
@@ -180,31 +207,35 @@ class Llm:
         self._spending.free(call.prompt.stage, self._client.name)
         return Answer(value, cached=True)
 
-    def _asked(
-        self, call: Call, key: str, form: type[T], allowance: Allowance | None
-    ) -> Answer[T] | Failed:
+    def _asked(self, call: Call, key: str, job: "_Job[T]") -> Answer[T] | Failed:
         """Ask, and once more where the answer cannot be read."""
         problem, saved = "", None
         for _ in range(2):
-            reply = self._reply(call, allowance)
+            reply = self._reply(call, job.allowance)
             if isinstance(reply, Failed):
                 return reply if saved is None else Answer(saved, whole=False)
             if reply.finish == "refused":
                 return Failed("the model will not answer")
-            if reply.finish == "length":
-                problem = f"it was cut at {call.max_output:,} tokens"
-            else:
-                try:
-                    value = _read(reply.text, form)
-                except UnreadableError as error:
-                    problem = str(error)
-                else:
-                    self._keep(key, value)
-                    return Answer(value)
-            if saved is None and form is not str:
-                saved = salvage(reply.text, form)
+            value, problem = self._judged(call, reply, job)
+            if value is not None and not problem:
+                self._keep(key, value)
+                return Answer(value)
+            saved = saved if value is None else value
             call = self._again(call, problem)
         return Failed(f"unusable twice: {problem}") if saved is None else Answer(saved, whole=False)
+
+    def _judged(self, call: Call, reply: Reply, job: "_Job[T]") -> tuple[T | None, str]:
+        """What an answer says, as far as it can be read, and what is wrong with it."""
+        if reply.finish == "length":
+            # such a model thinks aloud: from now on all of the stage gets all the room there is
+            self._wordy.add(call.prompt.stage)
+            saved = None if job.form is str else salvage(reply.text, job.form)
+            return saved, f"it was cut at {call.max_output:,} tokens"
+        try:
+            value = _read(reply.text, job.form)
+        except UnreadableError as error:
+            return None if job.form is str else salvage(reply.text, job.form), str(error)
+        return value, job.check(call.prompt, value) if job.check else ""
 
     def _again(self, call: Call, problem: str) -> Call:
         form = (
@@ -212,7 +243,7 @@ class Llm:
         )
         return replace(
             call,
-            max_output=min(2 * call.max_output, self._settings.max_output),
+            max_output=self._settings.max_output,
             extra=f"An earlier answer to this could not be used: {problem}. Answer with {form}.",
         )
 
@@ -268,7 +299,6 @@ class Llm:
             settings.model,
             settings.temperature,
             settings.seed,
-            call.max_output,
             call.schema,
             prompt.stage,
             prompt.version,

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from kb.errors import Unavailable, UsageError
 from kb.location import Location
 from kb.models.http_post import Patience
-from kb.models.llm.base import LlmClient
+from kb.models.llm.base import NO_LLM, LlmClient
 from kb.models.llm.budget import Budget, Caps
 from kb.models.llm.cache import AnswerCache
 from kb.models.llm.ledger import Ledger
@@ -40,10 +40,7 @@ def open_llm(
             model of unknown price.
     """
     if not settings.url or not settings.model:
-        raise Unavailable(
-            "this needs an LLM, and none is set: name one with --llm URL --llm-model NAME, or set "
-            "llm.url and llm.model in tesela.toml"
-        )
+        raise Unavailable(NO_LLM)
     client: LlmClient = load("llm", settings.kind)(settings)
     price = Prices.load(location.prices).find(settings.model, client.host)
     _check_price(location, settings, client, price)

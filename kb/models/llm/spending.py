@@ -1,11 +1,11 @@
 """Money: each call is set aside in the budget and entered in the ledger before it is made."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kb.models.http_errors import Failure
 from kb.models.llm.base import Call, Reply, Usage
-from kb.models.llm.budget import Budget, Cost
+from kb.models.llm.budget import Budget, Cost, usd
 from kb.models.llm.counting import count, estimate, most
 from kb.models.llm.ledger import Ledger
 from kb.models.llm.prices import Price
@@ -19,6 +19,7 @@ class Spending:
     ledger: Ledger | None  # None: the KB cannot be written
     price: Price | None  # None: not known
     model: str  # as the ledger names it
+    answered_free: list[str] = field(default_factory=list)  # stages, one an answer
 
     def foreseen(self, call: Call, prompt: int) -> tuple[int, int, int | None]:
         """Prompt tokens, the most that the answer may have, and what both cost in picodollars."""
@@ -54,8 +55,22 @@ class Spending:
             self.budget.settle(worst, actual)
         return reply
 
+    @property
+    def in_words(self) -> str:
+        """Calls, tokens and money of the run; "" where there were none."""
+        spent, parts = self.budget, []
+        if spent.calls:
+            money = "price unknown" if self.price is None else usd(spent.picodollars)
+            calls = "1 call" if spent.calls == 1 else f"{spent.calls:,} calls"
+            parts.append(f"{calls}, {spent.tokens:,} tokens, {money}")
+        if self.answered_free:
+            free = len(self.answered_free)
+            parts.append(f"{free:,} {'answer' if free == 1 else 'answers'} from the cache")
+        return f"LLM: {'; '.join(parts)}" if parts else ""
+
     def free(self, stage: str, model: str) -> None:
         """Count an answer that cost nothing."""
+        self.answered_free.append(stage)
         if self.ledger is not None:
             self.ledger.free(stage, model)
 

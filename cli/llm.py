@@ -1,0 +1,148 @@
+"""Options for an LLM, and an LLM for the time of a command; shared by ``query`` and ``batch``."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli import say
+from cli.workspace import Workspace
+
+if TYPE_CHECKING:
+    from kb.models.llm.llm import Llm
+    from kb.models.llm.plan import Plan
+
+_HELPERS = ("multi-query", "hyde", "step-back")
+
+
+@dataclass(frozen=True, slots=True)
+class LlmOptions:
+    """Which LLM, what for, and what it may cost. Each is a setting; None where it was not given."""
+
+    multi_query: Annotated[
+        bool,
+        typer.Option(
+            "--multi-query",
+            help="Also search for the question in other words: an LLM's, or without one its keywords.",
+        ),
+    ] = False
+    hyde: Annotated[
+        bool,
+        typer.Option(
+            "--hyde",
+            help="Also search near an answer that an LLM imagines; without one, near the best hits.",
+        ),
+    ] = False
+    step_back: Annotated[
+        bool,
+        typer.Option("--step-back", help="Also search for a broader question, by an LLM."),
+    ] = False
+    llm: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="An OpenAI-compatible server, e.g. http://localhost:11434/v1; for others see "
+            "llm.kind. Its key is read from the variable that llm.key_env names.",
+            show_default=False,
+        ),
+    ] = None
+    llm_model: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The model there.", show_default=False)
+    ] = None
+    max_usd: Annotated[
+        float | None,
+        typer.Option(
+            metavar="DOLLARS",
+            help="Stop with exit code 4 before an LLM costs more than this.",
+            show_default=False,
+        ),
+    ] = None
+    max_calls: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Stop before more calls to an LLM.", show_default=False),
+    ] = None
+    max_tokens: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Stop before an LLM reads and writes more tokens.",
+            show_default=False,
+        ),
+    ] = None
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Only say what would be asked of the LLM, and the price."),
+    ] = False
+
+    def flags(self) -> dict[str, Any]:
+        """Dotted settings; None for those that are not given."""
+        wanted = (self.multi_query, self.hyde, self.step_back)
+        helpers = [name for name, on in zip(_HELPERS, wanted, strict=True) if on]
+        return {
+            "query.helpers": helpers or None,
+            "llm.url": self.llm,
+            "llm.model": self.llm_model,
+            "llm.max_usd": self.max_usd,
+            "llm.max_calls": self.max_calls,
+            "llm.max_tokens": self.max_tokens,
+        }
+
+    def plan(self) -> "Plan | None":
+        """What to count in, where nothing is to be asked."""
+        if not self.dry_run:
+            return None
+        from kb.models.llm.plan import Plan
+
+        return Plan()
+
+
+@contextlib.contextmanager
+def asking(
+    workspace: Workspace, plan: "Plan | None" = None
+) -> "Iterator[Callable[[], Llm] | None]":
+    """The LLM of the settings, opened when it is first called for; None where none is set.
+
+    What was spent is told at the end.
+    """
+    settings = workspace.settings.llm
+    if not settings.url or not settings.model:
+        yield None
+        return
+    opened: list[Llm] = []
+    lock = Lock()
+
+    def get() -> "Llm":
+        from kb.models.llm.open import open_llm
+
+        with lock:
+            if not opened:
+                opened.append(open_llm(workspace.location, settings, say.note, plan=plan))
+            return opened[0]
+
+    try:
+        yield get
+    finally:
+        for llm in opened:
+            llm.close()
+            if llm.spent_in_words:
+                say.note(llm.spent_in_words)
+
+
+def print_plan(plan: "Plan", form: str | None) -> None:
+    """What would be asked; as JSON where `form` says so."""
+    if form in ("json", "jsonl"):
+        from kb.models.llm.prices import dollars
+
+        say.data_json(
+            {
+                "calls": plan.calls,
+                "prompt_tokens": plan.prompt,
+                "completion_tokens": plan.completion,
+                "usd": dollars(plan.picodollars),
+            }
+        )
+    else:
+        say.data(plan.in_words)

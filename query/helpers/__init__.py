@@ -1,0 +1,1 @@
+"""Further searches beside the question's own: in other words, by an imagined answer, from further off."""
