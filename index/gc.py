@@ -12,6 +12,7 @@ from index.vector_cache import purge
 from kb import generations, snapshots
 from kb.location import Location
 from kb.models.embedder import Embedder
+from kb.models.llm.cache import purge as purge_answers
 from kb.store import Store
 from kb.store.repair import ASIDE
 
@@ -26,6 +27,7 @@ class GcReport:
     results: int = 0  # of stages, that no file points to
     leftovers: list[str] = field(default_factory=list)  # of interrupted runs and of repairs
     cached: int | None = None  # embeddings; None: the caches were left alone
+    answers: int | None = None  # of LLMs; None: the caches were left alone
     clean: bool = True  # False: a reader kept some deleted bytes from being overwritten
     freed_bytes: int = 0
 
@@ -53,7 +55,9 @@ def collect(
     if caches_of is not None:
         wanted = _wanted(location, store, report.kept, caches_of)
         report.cached, clean = purge(location.vector_cache, wanted, dry_run)
-        report.clean = report.clean and clean
+        # which answers quote what was deleted cannot be told: they all go
+        report.answers, clean_answers = purge_answers(location.llm_cache, dry_run)
+        report.clean = report.clean and clean and clean_answers
     report.freed_bytes = max(size - bytes_under(location.folder), 0)
     return report
 

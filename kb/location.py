@@ -44,6 +44,11 @@ class Location:
         return self.folder / "ledger.sqlite"
 
     @property
+    def spare(self) -> dict[str, Path]:
+        """Databases without which everything is still found, by what they are."""
+        return {"cache": self.vector_cache, "LLM cache": self.llm_cache, "ledger": self.ledger}
+
+    @property
     def prices(self) -> Path:
         """The user's own prices of LLMs."""
         return self.folder / "prices.toml"

@@ -22,7 +22,11 @@ def gc(
     ] = 1,
     caches: Annotated[
         bool,
-        typer.Option("--caches", help="Also drop embeddings of texts that no generation holds."),
+        typer.Option(
+            "--caches",
+            help="Also drop embeddings of texts that no generation holds, and the answers of LLMs, which "
+            "cost money.",
+        ),
     ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say what would be removed.")
@@ -59,6 +63,7 @@ def _json(report: "GcReport", dry_run: bool) -> dict[str, Any]:
         "results": report.results,
         "leftovers": report.leftovers,
         "cached": report.cached,
+        "answers": report.answers,
         "clean": report.clean,
         "freed_bytes": report.freed_bytes,
     }
@@ -72,6 +77,8 @@ def _lines(report: "GcReport", dry_run: bool) -> list[str]:
     ]
     if report.cached is not None:
         parts.append(say.count(report.cached, "cached embedding"))
+    if report.answers:
+        parts.append(say.count(report.answers, "cached answer"))
     freed = "" if dry_run else f"; {report.freed_bytes:,} bytes freed"
     lines = [f"{'would remove' if dry_run else 'removed'}: {', '.join(parts)}{freed}"]
     lines.append(f"kept: {say.count(len(report.kept), 'generation')}{_listed(report.kept)}")

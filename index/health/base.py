@@ -21,7 +21,7 @@ class Remedy(enum.IntEnum):
     """What ``doctor --fix`` does, in the order it does it."""
 
     STORE = 1  # put the store aside, keep its sources, sync
-    CACHE = 2  # put the vector cache aside: it fills again
+    CACHE = 2  # put a cache or the ledger aside: it fills again
     KEYS = 3  # have the files read again whose results are gone
     CURRENT = 4  # name the newest whole generation
     OLD = 5  # remove an old generation that is damaged

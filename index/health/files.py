@@ -115,10 +115,10 @@ def store(checkup: Checkup) -> Iterator[Finding]:
 
 
 def cache(checkup: Checkup) -> Iterator[Finding]:
-    """The vector cache is a sound database."""
-    path = checkup.location.vector_cache
-    if reason := problem(path):
-        yield _of_database(path, reason, Remedy.CACHE)
+    """The caches and the ledger are sound databases."""
+    for path in checkup.location.spare.values():
+        if reason := problem(path):
+            yield _of_database(path, reason, Remedy.CACHE)
 
 
 def _of_database(path: Path, reason: str, remedy: Remedy) -> Finding:

@@ -13,7 +13,7 @@ from kb.location import Location
 from kb.models.embedder import Embedder
 from kb.settings import Settings
 from kb.store import Store
-from kb.store.repair import put_aside, restore_sources, salvage_sources
+from kb.store.repair import problem, put_aside, restore_sources, salvage_sources
 
 
 class Mender:
@@ -63,7 +63,9 @@ class Mender:
             yield from self._sync(store)
 
     def _cache(self) -> Iterator[str]:
-        yield f"put the damaged cache aside as {put_aside(self._location.vector_cache).name}"
+        for what, path in self._location.spare.items():
+            if problem(path):
+                yield f"put the damaged {what} aside as {put_aside(path).name}"
 
     def _keys(self) -> Iterator[str]:
         with Store(self._location) as store:

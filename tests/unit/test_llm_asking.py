@@ -1,6 +1,7 @@
 """An LLM over a real socket: forms, repairs, faults, cache, caps, ledger, and a key that never shows."""
 
 import signal
+import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -249,6 +250,16 @@ def test_one_bad_request_does_not_end_the_run_but_a_dead_service_does(
         assert isinstance(llm.ask(prompt(str(number)), Verdict), Failed)
     with pytest.raises(Unavailable, match="503"):
         llm.ask(prompt("third"), Verdict)
+
+
+def test_a_service_that_is_not_there_ends_the_run(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # and listens not
+        llm = make(tmp_path, f"http://127.0.0.1:{taken.getsockname()[1]}")
+        with pytest.raises(Unavailable, match=r"/v1/chat/completions failed: .*\(3 tries\)"):
+            llm.ask(prompt(), Verdict)
+    llm.close()
+    assert list(spent(place(tmp_path).ledger)) == []  # nothing was sent, so nothing is owed
 
 
 @pytest.mark.parametrize(

@@ -35,9 +35,13 @@ class AnswerCache:
         self._kept: dict[str, str] = {}
         self._stack = contextlib.ExitStack()
         self._claims: IO[bytes] | None = None
-        self._db = self._writable() or self._stack.enter_context(
-            unchanged(path, _has_table, lambda db: db.execute(_SCHEMA))
-        )
+        try:
+            self._db = self._writable() or self._stack.enter_context(
+                unchanged(path, _has_table, lambda db: db.execute(_SCHEMA))
+            )
+        except BaseException:
+            self._stack.close()
+            raise
 
     @property
     def writable(self) -> bool:

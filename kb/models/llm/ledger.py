@@ -82,9 +82,13 @@ class Ledger:
         self._lock = Lock()
         self._free: Counter[tuple[str, str, str]] = Counter()
         self._db = connect(path)
-        with told_plainly(path):
-            self._db.execute("PRAGMA synchronous = FULL")  # also a power cut hides nothing
-            self._db.executescript(_SCHEMA)
+        try:
+            with told_plainly(path):
+                self._db.execute("PRAGMA synchronous = FULL")  # also a power cut hides nothing
+                self._db.executescript(_SCHEMA)
+        except BaseException:
+            self._db.close()
+            raise
 
     def begin(self, stage: str, model: str, expected: Usage, picodollars: int | None) -> int:
         """Enter a call that is about to be made, as estimated; returns its number."""

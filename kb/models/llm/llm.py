@@ -279,11 +279,13 @@ class Llm:
         if error.failure.of_request:
             return Failed(str(error))
         self._strikes += 1
-        passing = error.failure.transient or error.failure.perhaps_billed
+        failure = error.failure
+        reached = bool(failure.status) or failure.perhaps_billed
+        passing = reached and (failure.transient or failure.perhaps_billed)
         if passing and self._strikes < _STRIKES:
             return Failed(str(error))
         key = "; llm.key_env names the variable that holds it"
-        hint = key if error.failure.status in (401, 403) else ""
+        hint = key if failure.status in (401, 403) else ""
         raise Unavailable(f"the LLM: {error}{hint}") from error
 
     def _keep(self, key: str, value: object) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from kb.errors import Unavailable, UsageError
+from kb.errors import TeselaError, Unavailable, UsageError
 from kb.location import Location
 from kb.models.http_post import Patience
 from kb.models.llm.base import NO_LLM, LlmClient
@@ -44,8 +44,13 @@ def open_llm(
     client: LlmClient = load("llm", settings.kind)(settings)
     price = Prices.load(location.prices).find(settings.model, client.host)
     _check_price(location, settings, client, price)
-    cache = AnswerCache(location.llm_cache)
     ledger = None if plan else _ledger(location)
+    try:
+        cache = AnswerCache(location.llm_cache)
+    except TeselaError:
+        if ledger is not None:
+            ledger.close()
+        raise
     if plan is None and (ledger is None or not cache.writable):
         tell(f"{location.folder} cannot be written: answers are not kept, nor what they cost")
     budget = Budget(_caps(settings))
