@@ -82,7 +82,7 @@ def answer(workspace: Workspace, request: Request) -> None:
         request.filter.as_of,
         request.filter.narrows,
         verdict.to_json() if verdict else None,
-        question.llm_used,
+        llm=question.llm_used,
     )
     chosen = request.form or ("table" if sys.stdout.isatty() else "md")
     if request.keep:

@@ -117,7 +117,7 @@ class Session:
             [*notes(asked, hits, self.reader.bm25), *question.notes],
             chosen.as_of,
             chosen.narrows,
-            question.llm_used,
+            llm=question.llm_used,
         )
 
     def _filter_of(self, fields: Mapping[str, Any], settings: QuerySettings) -> Filter:

@@ -32,6 +32,7 @@ COMMANDS = [
     "snapshot",
     "status",
     "failures",
+    "cost",
     "doctor",
     "gc",
     "cron",
