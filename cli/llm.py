@@ -10,6 +10,8 @@ import typer
 
 from cli import say
 from cli.workspace import Workspace
+from kb.errors import UsageError
+from kb.settings import Settings
 
 if TYPE_CHECKING:
     from kb.models.llm.llm import Llm
@@ -90,6 +92,22 @@ class LlmOptions:
             "llm.max_tokens": self.max_tokens,
         }
 
+    def insist(self, settings: Settings) -> None:
+        """See that somebody asks the LLM that was named.
+
+        Raises:
+            UsageError: nobody does.
+        """
+        given = (self.llm, self.llm_model, self.max_usd, self.max_calls, self.max_tokens)
+        query = settings.query
+        if query.rerank == "llm" or query.helpers:
+            return
+        if self.dry_run or any(value is not None for value in given):
+            raise UsageError(
+                "an LLM, its budget or --dry-run is given, and nothing asks an LLM: add --rerank llm, "
+                "--hyde, --multi-query or --step-back, or leave it out"
+            )
+
     def plan(self) -> "Plan | None":
         """What to count in, where nothing is to be asked."""
         if not self.dry_run:
@@ -106,11 +124,17 @@ def asking(
     """The LLM of the settings, opened when it is first called for; None where none is set.
 
     What was spent is told at the end.
+
+    Raises:
+        UsageError: only one of address and model is set.
     """
     settings = workspace.settings.llm
-    if not settings.url or not settings.model:
+    if not settings.url and not settings.model:
         yield None
         return
+    for name, value in (("url (--llm URL)", settings.url), ("model (--llm-model)", settings.model)):
+        if not value:
+            raise UsageError(f"an LLM is named by its address and its model: set llm.{name}, too")
     opened: list[Llm] = []
     lock = Lock()
 

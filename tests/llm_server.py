@@ -26,6 +26,9 @@ def anthropic(text: str, stop: str = "end_turn", **usage: Any) -> dict[str, Any]
     return {"content": [{"type": "text", "text": text}], "stop_reason": stop, "usage": counted}
 
 
+WIRES = {"openai": openai, "anthropic": anthropic}  # by kind of client
+
+
 def says(status: int, content: Any, **headers: str) -> Step:
     """A step that answers the same to anything."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}

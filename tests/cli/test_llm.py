@@ -83,6 +83,8 @@ def test_a_plan_costs_nothing(sample_copy: Path, server: Server) -> None:
         (("--multi-query", "--llm", "localhost"), 2, "llm.url"),
         (("--rerank", "llm", "--set", "llm.kind=other"), 2, "openai, anthropic"),
         (("--hyde", "--mode", "sparse"), 2, "--hyde"),
+        ((), 2, "nothing asks an LLM: add --rerank llm"),
+        (("--hyde", "--set", "llm.model=''", "--llm-model", ""), 2, "set llm.model"),
     ],
 )
 def test_what_stops_a_question(

@@ -1,14 +1,20 @@
 """The bill never passes a cap, however many calls are under way."""
 
+import contextlib
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kb.errors import BudgetReached
+from kb.models.llm.base import Block, Call, Prompt, Reply, Usage
 from kb.models.llm.budget import Budget, Caps, Cost
+from kb.models.llm.counting import most
+from kb.models.llm.prices import Price
+from kb.models.llm.spending import Spending
 
 # What each call may cost at worst, the share of it that it does cost, and whether it is refused.
 CALLS = st.lists(st.tuples(st.integers(1, 100), st.floats(0, 1), st.booleans()), max_size=24)
@@ -56,6 +62,39 @@ def test_no_cap_is_passed(
             assert was_made
         if not was_made and number is None and money is None and tokens is not None:
             assert bill[1] + worst > tokens
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.tuples(st.text(max_size=80), st.integers(1, 200), st.floats(0, 1)), max_size=16),
+    st.integers(0, 4000),
+    st.integers(1, 5),
+)
+def test_no_bill_passes_the_cap_in_money(
+    calls: list[tuple[str, int, float]], millionths: int, threads: int
+) -> None:
+    """Whatever a server counts, as long as no token has less than a byte."""
+    price = Price(input=2.0, cache_write=2.5, output=8.0, date=date(2026, 11, 1))
+    cap = millionths * 10**6
+    spending = Spending(Budget(Caps(picodollars=cap)), None, price, "m")
+    bills: list[int] = []
+
+    def work(asked: tuple[str, int, float]) -> None:
+        text, most_output, share = asked
+        call = Call(Prompt("s", "1", "", (Block(text),), most_output), None, most_output)
+        read = int(most(call) * share)
+        usage = Usage(read, int(most_output * share), written=read)
+
+        def send() -> Reply:
+            bills.append(price.of(usage))
+            return Reply("", "stop", usage)
+
+        with contextlib.suppress(BudgetReached):
+            spending.spend(call, send)
+
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(work, calls))
+    assert sum(bills) == spending.budget.picodollars <= cap
 
 
 def test_a_call_waits_for_others_rather_than_give_up() -> None:
