@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kb.models.llm.ledger import Spent
 
 app = plain_app()
-_HEADER = ("day", "stage", "model", "calls", "cached", "read", "of it cached", "written", "cost")
+_HEADER = ("day", "stage", "model", "calls", "free", "read", "cached", "written", "cost")
 _LEFT = 3  # columns of text
 
 
@@ -39,8 +39,9 @@ def cost(
 ) -> None:
     """Show what LLMs have cost, by day, stage and model.
 
-    Answers from the cache cost nothing; tokens from the provider's cache cost what its price says. A
-    call whose answer never came back is counted as estimated.
+    Free are answers from this knowledge base's cache. Read and written are tokens; those of them that
+    came from the provider's cache cost what its price says. A call whose answer never came back is
+    counted as estimated.
     """
     from kb.models.llm.ledger import spent
     from kb.models.llm.prices import shipped

@@ -85,7 +85,8 @@ class Budget:
     def _too_near(self, worst: Cost) -> str:
         caps = self._caps
         if caps.calls is not None and self.calls + 1 > caps.calls:
-            return _told(f"{self.calls:,} calls were made", f"{caps.calls:,}", "calls")
+            made = "1 call was made" if self.calls == 1 else f"{self.calls:,} calls were made"
+            return _told(made, f"{caps.calls:,}", "calls")
         if caps.tokens is not None and self.tokens + worst.tokens > caps.tokens:
             spent = f"{self.tokens:,} tokens were used, the next call may take {worst.tokens:,}"
             return _told(spent, f"{caps.tokens:,}", "tokens")

@@ -204,7 +204,7 @@ class Llm:
             value = _read(text, form)
         except UnreadableError:  # written by another version
             return None
-        self._spending.free(call.prompt.stage, self._client.name)
+        self._spending.free(call.prompt.stage)
         return Answer(value, cached=True)
 
     def _asked(self, call: Call, key: str, job: "_Job[T]") -> Answer[T] | Failed:

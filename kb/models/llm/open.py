@@ -1,6 +1,7 @@
 """From settings to an LLM."""
 
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 from kb.errors import TeselaError, Unavailable, UsageError
 from kb.location import Location
@@ -54,7 +55,7 @@ def open_llm(
     if plan is None and (ledger is None or not cache.writable):
         tell(f"{location.folder} cannot be written: answers are not kept, nor what they cost")
     budget = Budget(_caps(settings))
-    spending = Spending(budget, ledger, price, client.name)
+    spending = Spending(budget, ledger, price, f"{settings.model} at {urlsplit(client.url).netloc}")
     return Llm(client, settings, cache, spending, patience, plan)
 
 

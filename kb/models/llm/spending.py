@@ -68,11 +68,11 @@ class Spending:
             parts.append(f"{free:,} {'answer' if free == 1 else 'answers'} from the cache")
         return f"LLM: {'; '.join(parts)}" if parts else ""
 
-    def free(self, stage: str, model: str) -> None:
+    def free(self, stage: str) -> None:
         """Count an answer that cost nothing."""
         self.answered_free.append(stage)
         if self.ledger is not None:
-            self.ledger.free(stage, model)
+            self.ledger.free(stage, self.model)
 
     def close(self) -> None:
         """Close the ledger."""
