@@ -10,7 +10,7 @@ import msgspec
 from index.reader import GenerationReader
 from kb.configure import check_parts
 from kb.digest import digest_settings
-from kb.errors import UsageError
+from kb.errors import Unavailable, UsageError
 from kb.models.embedder import Embedder
 from kb.settings import QuerySettings
 from query.asked import ask, narrowed
@@ -19,7 +19,7 @@ from query.batch.remember import remembering
 from query.expand import expanded, read_expand
 from query.filter import Filter, marked, rows
 from query.phrases import notes
-from query.pipeline import Searcher
+from query.pipeline import Searcher, check_llm
 from query.results import Results, searched
 from query.retrieve import MODES
 
@@ -73,6 +73,7 @@ class Session:
         self._settings = settings
         self._plain: dict[str, Any] = msgspec.to_builtins(settings)
         self._filter = chosen
+        self._llm = llm
         self._embedder = lru_cache(1)(lambda: remembering(embedder()))
         # By their bytes: settings with a table in them have no hash.
         self._searcher = lru_cache(16)(
@@ -100,6 +101,7 @@ class Session:
         asked = ask(text, lex, vec, settings.operators)
         read_expand(settings.expand)
         settings = narrowed(asked, settings)
+        self._insist_on_llm(settings)
         chosen = self._filter_of(fields, settings)
         explain = fields.get("explain", False)
         if not isinstance(explain, bool):
@@ -119,6 +121,14 @@ class Session:
             chosen.narrows,
             llm=question.llm_used,
         )
+
+    def _insist_on_llm(self, settings: QuerySettings) -> None:
+        """A line that needs an LLM, where there is none, is that line's mistake."""
+        if self._llm is None:
+            try:
+                check_llm(settings, None)
+            except Unavailable as error:
+                raise UsageError(str(error)) from error
 
     def _filter_of(self, fields: Mapping[str, Any], settings: QuerySettings) -> Filter:
         given: dict[str, Any] = {

@@ -72,6 +72,7 @@ def test_a_plan_costs_nothing(sample_copy: Path, server: Server) -> None:
     assert plan["prompt_tokens"] > 1000
     assert server.bodies == []
     assert not at(sample_copy).ledger.exists()
+    assert not at(sample_copy).llm_cache.exists()
 
 
 @pytest.mark.parametrize(
@@ -165,6 +166,14 @@ def test_a_batch_stops_at_its_cap_and_goes_on(
     other = run(*args, "--llm-model", "m2", "--resume")
     assert other.code == 2
     assert "the settings are others" in other.err
+
+
+def test_a_line_that_needs_an_llm_that_is_not_there(sample: Path) -> None:
+    lines = '{"id": 1, "text": "pump", "rerank": "llm"}\n{"id": 2, "text": "pump", "helpers": ["hyde"]}\n'
+    done = run("batch", "-", "--kb", sample, stdin=lines)
+    assert done.code == 3
+    assert done.jsonl[0]["error"].startswith("--rerank llm: this needs an LLM")
+    assert done.jsonl[1]["subqueries"] == {"hyde": "the question moved towards its 3 best hits"}
 
 
 def test_a_read_only_kb_is_asked_all_the_same(sample_copy: Path, server: Server) -> None:

@@ -24,8 +24,8 @@ _POLL_SECONDS = 0.05
 class AnswerCache:
     """Shared by threads and by processes. Where it cannot be written, it is only read."""
 
-    def __init__(self, path: Path) -> None:
-        """Open it.
+    def __init__(self, path: Path, only_look: bool = False) -> None:
+        """Open it; `only_look`: write nothing, and make no file.
 
         Raises:
             TeselaError: the file is damaged.
@@ -36,7 +36,8 @@ class AnswerCache:
         self._stack = contextlib.ExitStack()
         self._claims: IO[bytes] | None = None
         try:
-            self._db = self._writable() or self._stack.enter_context(
+            writable = None if only_look else self._writable()
+            self._db = writable or self._stack.enter_context(
                 unchanged(path, _has_table, lambda db: db.execute(_SCHEMA))
             )
         except BaseException:

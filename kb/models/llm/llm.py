@@ -1,10 +1,10 @@
 """An LLM as the stages use it: each thing is asked once, checked, kept, counted, and within the caps."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from threading import BoundedSemaphore, Event, Lock
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import msgspec
 
@@ -16,6 +16,7 @@ from kb.models.llm.base import Answer, Call, Failed, LlmClient, Prompt, Reply
 from kb.models.llm.budget import Allowance
 from kb.models.llm.cache import AnswerCache
 from kb.models.llm.counting import estimate
+from kb.models.llm.flights import Flights
 from kb.models.llm.pace import Pace
 from kb.models.llm.plan import Plan
 from kb.models.llm.spending import Spending
@@ -23,7 +24,6 @@ from kb.models.llm.structured import UnreadableError, read, salvage, schema_of
 from kb.settings import LlmSettings
 
 T = TypeVar("T")
-R = TypeVar("R")
 Check = Callable[[Prompt, T], str]
 _PAID_TRIES = 2  # at a request whose answers get lost: each may be charged
 _STRIKES = 3  # requests in a row that a service may fail before it is taken to be down
@@ -68,7 +68,7 @@ class Llm:
         )
         self._slots = BoundedSemaphore(settings.concurrency)
         self._lock = Lock()
-        self._flights: dict[str, Future[Any]] = {}
+        self._flights = Flights()
         self._strikes = 0
         self._closed = False
         self._wordy: set[str] = set()  # stages
@@ -87,7 +87,8 @@ class Llm:
     @property
     def room(self) -> int:
         """Tokens that a prompt may have, so that its answer still fits the model's window."""
-        return self._settings.context_window - self._settings.max_output
+        window = self._settings.context_window
+        return max(window - self._settings.max_output, window // 2)
 
     def ask(
         self,
@@ -154,28 +155,7 @@ class Llm:
             most if prompt.stage in self._wordy else min(prompt.max_output, most),
         )
         key = self._key(call)
-        return self._in_one_flight(key, lambda: self._answer(call, key, job))
-
-    def _in_one_flight(self, key: str, make: Callable[[], R]) -> R:
-        with self._lock:
-            flight = self._flights.get(key)
-            mine = flight is None
-            if flight is None:
-                flight = self._flights[key] = Future()
-        if not mine:
-            shared: R = flight.result()
-            return shared
-        try:
-            made = make()
-        except BaseException as error:
-            flight.set_exception(error)
-            raise
-        else:
-            flight.set_result(made)
-            return made
-        finally:
-            with self._lock:
-                del self._flights[key]
+        return self._flights.join(key, lambda: self._answer(call, key, job))
 
     def _answer(self, call: Call, key: str, job: "_Job[T]") -> Answer[T] | Failed:
         if (found := self._cached(call, key, job.form)) is not None:

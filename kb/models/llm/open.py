@@ -47,7 +47,7 @@ def open_llm(
     _check_price(location, settings, client, price)
     ledger = None if plan else _ledger(location)
     try:
-        cache = AnswerCache(location.llm_cache)
+        cache = AnswerCache(location.llm_cache, only_look=plan is not None)
     except TeselaError:
         if ledger is not None:
             ledger.close()
