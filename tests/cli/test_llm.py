@@ -2,6 +2,9 @@
 
 import json
 import shutil
+import signal
+import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,8 +14,8 @@ import pytest
 from kb.location import at
 from tests.llm_judge import judge
 from tests.llm_making import PRICE
-from tests.llm_server import Server, openai, says, serving
-from tests.running import hits, run, snapshot, spawn
+from tests.llm_server import Server, openai, says, serving, text_of
+from tests.running import TESELA, environment, hits, make_kb, run, snapshot, spawn
 
 KEY = "sk-very-secret-key"
 QUESTION = "How long must the capacitors discharge?"
@@ -174,6 +177,42 @@ def test_a_line_that_needs_an_llm_that_is_not_there(sample: Path) -> None:
     assert done.code == 3
     assert done.jsonl[0]["error"].startswith("--rerank llm: this needs an LLM")
     assert done.jsonl[1]["subqueries"] == {"hyde": "the question moved towards its 3 best hits"}
+
+
+def test_closed_documents_are_not_shown_to_the_llm(tmp_path: Path, server: Server) -> None:
+    files = {
+        "open.md": "# Bomba\n\nLa bomba gira a la derecha.",
+        "closed.md": "---\nacl: [group:hr]\n---\n# Bomba\n\nLa bomba secreta zumba.",
+    }
+    home = make_kb(tmp_path, files)
+    args = ("query", "bomba secreta", "--kb", home, *flags(server), "--format", "json")
+    more = ("--rerank", "llm", "--hyde", "--multi-query", "--step-back", "--explain")
+    assert "zumba" not in run(*args, *more).out
+    assert server.bodies
+    assert not any("zumba" in text_of(body) for body in server.bodies)
+    run(*args, *more, "--principal", "group:hr")
+    assert any("zumba" in text_of(body) for body in server.bodies)
+
+
+def test_an_interrupt_loses_nothing_that_was_paid_for(sample_copy: Path, server: Server) -> None:
+    server.seconds = 1.0
+    args = ("query", QUESTION, "--kb", sample_copy, "--rerank", "llm", *flags(server))
+    command = [*TESELA, *map(str, args)]
+    process = subprocess.Popen(
+        command, stderr=subprocess.PIPE, env=environment({"NO_PROXY": "127.0.0.1"})
+    )
+    waited = time.monotonic() + 60
+    while len(server.bodies) < 2 and time.monotonic() < waited:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert b"LLM: 2 calls" in err
+    server.seconds = 0.0
+    again = run(*args)
+    assert again.code == 0
+    assert "LLM: 2 answers from the cache" in again.err
+    assert len(server.bodies) == 2
 
 
 def test_a_read_only_kb_is_asked_all_the_same(sample_copy: Path, server: Server) -> None:
