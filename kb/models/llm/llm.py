@@ -36,6 +36,12 @@ class _Job(Generic[T]):
     check: Check[T] | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Judged(Generic[T]):
+    value: T | None
+    problem: str
+
+
 class Llm:
     """Shared by threads. `close` it.
 
@@ -189,33 +195,36 @@ class Llm:
 
     def _asked(self, call: Call, key: str, job: "_Job[T]") -> Answer[T] | Failed:
         """Ask, and once more where the answer cannot be read."""
-        problem, saved = "", None
+        problem = ""
+        saved: T | None = None
         for _ in range(2):
             reply = self._reply(call, job.allowance)
             if isinstance(reply, Failed):
                 return reply if saved is None else Answer(saved, whole=False)
             if reply.finish == "refused":
                 return Failed("the model will not answer")
-            value, problem = self._judged(call, reply, job)
-            if value is not None and not problem:
-                self._keep(key, value)
-                return Answer(value)
-            saved = saved if value is None else value
+            judged = self._judged(call, reply, job)
+            if judged.value is not None and not judged.problem:
+                self._keep(key, judged.value)
+                return Answer(judged.value)
+            saved = saved if judged.value is None else judged.value
+            problem = judged.problem
             call = self._again(call, problem)
         return Failed(f"unusable twice: {problem}") if saved is None else Answer(saved, whole=False)
 
-    def _judged(self, call: Call, reply: Reply, job: "_Job[T]") -> tuple[T | None, str]:
+    def _judged(self, call: Call, reply: Reply, job: "_Job[T]") -> "_Judged[T]":
         """What an answer says, as far as it can be read, and what is wrong with it."""
         if reply.finish == "length":
             # such a model thinks aloud: from now on all of the stage gets all the room there is
             self._wordy.add(call.prompt.stage)
             saved = None if job.form is str else salvage(reply.text, job.form)
-            return saved, f"it was cut at {call.max_output:,} tokens"
+            return _Judged(saved, f"it was cut at {call.max_output:,} tokens")
         try:
             value = _read(reply.text, job.form)
         except UnreadableError as error:
-            return None if job.form is str else salvage(reply.text, job.form), str(error)
-        return value, job.check(call.prompt, value) if job.check else ""
+            saved = None if job.form is str else salvage(reply.text, job.form)
+            return _Judged(saved, str(error))
+        return _Judged(value, job.check(call.prompt, value) if job.check else "")
 
     def _again(self, call: Call, problem: str) -> Call:
         form = (

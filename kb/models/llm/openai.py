@@ -114,8 +114,8 @@ class OpenAIChat:
         text = self._wire.masked(text)
         if choice.message.refusal or choice.finish_reason == "content_filter":
             return Reply(choice.message.refusal or text, "refused", _counted(usage))
-        finish = "length" if choice.finish_reason == "length" else "stop"
-        return Reply(text, finish, _counted(usage))
+        cut = choice.finish_reason == "length"
+        return Reply(text, "length" if cut else "stop", _counted(usage))
 
 
 def _counted(usage: _Usage | None) -> Usage | None:

@@ -38,7 +38,7 @@ class Spending:
         dearest = most(call)
         worst = Cost(
             dearest + call.max_output,
-            self.price and self.price.most(dearest, call.max_output),
+            None if self.price is None else self.price.most(dearest, call.max_output),
         )
         self.budget.reserve(worst)
         actual: Cost | None = worst
