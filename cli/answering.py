@@ -86,7 +86,7 @@ def answer(workspace: Workspace, request: Request) -> None:
     )
     chosen = request.form or ("table" if sys.stdout.isatty() else "md")
     if request.keep:
-        last_hits.keep(workspace.location, number, hits)
+        last_hits.keep(workspace.location, reader.manifest.number, hits)
     formatter(chosen, request.docid)(results, workspace.location)
     if verdict:
         tell(verdict, chosen, workspace.location)

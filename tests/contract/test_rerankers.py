@@ -1,13 +1,17 @@
 """What `query.rerank.base.Reranker` promises, for every reranker in the registry."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 
 from index.reader import GenerationReader
+from kb.models.llm.llm import Llm
 from kb.registry import load, names
 from query.question import Question
 from query.rerank.base import Reranker
 from tests.fake_embedder import FakeEmbedder, synced
+from tests.llm_judge import judging
 from tests.rerankers import rerank_settings
 from tests.running import write
 
@@ -17,6 +21,7 @@ FILES = {
     for i in range(12)
 }
 QUESTION = "la bomba del pozo"
+_judge: list[Llm] = []
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +43,24 @@ def reranker(name: str, tmp_path_factory: pytest.TempPathFactory) -> Reranker:
     return part
 
 
+@pytest.fixture(scope="module", autouse=True)
+def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The LLM of the reranker that asks one."""
+    with pytest.MonkeyPatch.context() as patch, judging(tmp_path_factory.mktemp("llm")) as (_, llm):
+        patch.setenv("NO_PROXY", "127.0.0.1")
+        _judge.append(llm)
+        yield
+        _judge.clear()
+
+
 def scores(reranker: Reranker, reader: GenerationReader, rows: list[int]) -> list[float]:
-    question = Question(QUESTION, FakeEmbedder, with_tokens=reranker.needs_tokens)
+    question = Question(
+        QUESTION,
+        FakeEmbedder,
+        with_tokens=reranker.needs_tokens,
+        llm=lambda: _judge[0],
+        max_calls=100,
+    )
     judged = reranker.score(question, np.asarray(rows, np.int64), reader)
     if judged.coverage is not None:
         parts = len(judged.coverage.weights)
