@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from index.estimate import Estimate
     from index.sync import SyncReport
     from ingest.prepare import Prepared
-    from ingest.read import ReadReport
+    from ingest.read_report import ReadReport
 
 CHANGES = ("added", "edited", "deleted", "renamed", "moved", "copied", "touched")
 
@@ -39,7 +39,7 @@ def full_report(report: "SyncReport | None", seconds: float) -> dict[str, Any]:
 
     Documents that were parsed again by other rules count as unchanged: their files are.
     """
-    from ingest.read import ReadReport
+    from ingest.read_report import ReadReport
 
     read = report.read if report else ReadReport()
     return {

@@ -89,7 +89,7 @@ def settings_of(
         merged,
         announced=pending.in_force(location) if location else None,
     )
-    _check_chunking(settings)
+    _check_amounts(settings)
     return settings
 
 
@@ -108,9 +108,12 @@ def assignments(sets: list[str]) -> dict[str, Any]:
     return pairs
 
 
-def _check_chunking(settings: Settings) -> None:
-    """Overlap and size are checked against each other before any work."""
+def _check_amounts(settings: Settings) -> None:
+    """What settings alone do not bound is checked before any work: overlap, limits."""
     from ingest.chunk.overlap import resolve_overlap
+    from ingest.limits import Limits
+
+    Limits.of(settings.parse)
 
     resolve_overlap(settings.chunk)
 

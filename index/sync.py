@@ -10,7 +10,8 @@ from index.builder import token_embedder
 from index.files import indexed_files, lone_sidecars
 from ingest.pipeline import chunk_documents, contextualize_chunks, index_keys
 from ingest.prepare import Prepared, prepare
-from ingest.read import Progress, ReadReport, carry_out
+from ingest.read import carry_out
+from ingest.read_report import Progress, ReadReport
 from ingest.survey import Request
 from kb import generations
 from kb.errors import TeselaError

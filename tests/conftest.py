@@ -9,6 +9,7 @@ import pytest
 
 from kb.models import load
 from tests.running import ROOT, make_kb
+from tests.warm import WarmWorkers
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -27,6 +28,16 @@ def no_users_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
     yield
     patch.undo()
+
+
+def few_workers_a_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Commands that run in this process share the processes that read files, too."""
+    workers = WarmWorkers(str(tmp_path_factory.mktemp("workers")))
+    patch = pytest.MonkeyPatch()
+    patch.setattr("ingest.workers.pool.Worker", workers)
+    yield
+    patch.undo()
+    workers.close()
 
 
 @pytest.fixture(scope="session")

@@ -48,6 +48,8 @@ MIGRATIONS: tuple[str, ...] = (
     """
         for stage in ("documents", "chunks", "contexts")
     ),
+    # what reading a file came to, by the key of its document; none where it was read before this
+    "CREATE TABLE readings (key TEXT PRIMARY KEY, record BLOB NOT NULL) WITHOUT ROWID;",
 )
 
 
