@@ -131,6 +131,19 @@ def keep(
     note(f"kept in {workspace.location.settings.name}: {shown}")
 
 
+def keep_new(
+    workspace: Workspace, flags: Mapping[str, Any], note: Callable[[str], None] = say.note
+) -> None:
+    """As `keep`, for those flags that say something new."""
+    there = settings_of(workspace.location)
+    new = {}
+    for key, value in flags.items():
+        section, _, name = key.partition(".")
+        if value not in (None, getattr(getattr(there, section), name)):
+            new[key] = value
+    keep(workspace, new, note)
+
+
 @contextlib.contextmanager
 def writing(workspace: Workspace, wait_seconds: float = 0.0) -> Iterator["Store"]:
     """The KB's store, under the writer's lock.

@@ -24,11 +24,20 @@ class ReadReport:
     failed: dict[str, str] = field(default_factory=dict)  # new failures, with the reason
     failed_before: int = 0  # unchanged since they were last told
     warnings: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)  # sources that are gone and may be
 
     @classmethod
     def of(cls, plan: Plan) -> "ReadReport":
         """The start of a report: what needs no work."""
-        return cls(unchanged=plan.unchanged, failed_before=plan.failed_before)
+        return cls(unchanged=plan.unchanged, failed_before=plan.failed_before, missing=plan.missing)
+
+    @property
+    def notes(self) -> list[str]:
+        """What is good to know and no failure."""
+        return [
+            f"{root} is not there and stays followed: 'tesela source remove {root}' ends that"
+            for root in self.missing
+        ]
 
     def note(self, step: Step) -> None:
         """Count a step that went well."""

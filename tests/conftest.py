@@ -30,6 +30,7 @@ def no_users_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     patch.undo()
 
 
+@pytest.fixture(scope="session", autouse=True)
 def few_workers_a_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Commands that run in this process share the processes that read files, too."""
     workers = WarmWorkers(str(tmp_path_factory.mktemp("workers")))

@@ -23,13 +23,19 @@ from ingest.parse.surroundings import Surroundings, within
 from ingest.parsing import begin, parser_of
 from ingest.workers import spool
 from ingest.workers.sandbox import give_up
-from ingest.workers.wire import GREETING, Answer, Order, receive, send
+from ingest.workers.wire import (
+    GREETING,
+    OUT_OF_MEMORY,
+    RETIRED,
+    Answer,
+    Order,
+    receive,
+    send,
+)
 from kb.digest import sha256_bytes
 from kb.errors import ParseError, Unavailable
 from kb.records import Document, Reading
 
-OUT_OF_MEMORY = 77  # exit status of a process that went over its limit and noticed itself
-RETIRED = 76  # of one that gave its last answer, and would rather be replaced
 INLINE = 1 << 18  # bytes of an answer that go through the pipe
 _WATCH_SECONDS = 0.05
 _KERNEL_BOUNDS_MEMORY = sys.platform == "linux"

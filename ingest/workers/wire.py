@@ -8,6 +8,8 @@ import msgspec
 from kb.records import Reading
 from kb.settings import ParseSettings
 
+OUT_OF_MEMORY = 77  # exit status of a worker that went over its limit and noticed itself
+RETIRED = 76  # of one that gave its last answer, and would rather be replaced
 _LENGTH = 4  # bytes
 # unread: the system refused the bytes; passing: it may end otherwise next time; failed: it may not;
 # disk: there was no room for the answer, which is nothing about the file

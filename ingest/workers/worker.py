@@ -16,8 +16,15 @@ import msgspec
 
 from ingest.limits import too_big, too_slow
 from ingest.workers import spool
-from ingest.workers.child import OUT_OF_MEMORY, RETIRED
-from ingest.workers.wire import GREETING, Answer, Inbox, Order, send
+from ingest.workers.wire import (
+    GREETING,
+    OUT_OF_MEMORY,
+    RETIRED,
+    Answer,
+    Inbox,
+    Order,
+    send,
+)
 from kb.errors import TeselaError
 
 ENTRY = "ingest.workers.child"

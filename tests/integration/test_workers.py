@@ -158,7 +158,7 @@ def test_workers_that_do_not_start_stop_the_run(tmp_path: Path) -> None:
 @linux
 def test_a_worker_writes_in_its_own_folder_only(tmp_path: Path) -> None:
     target = tmp_path / "outside"
-    ((answer, parts),) = answers(tmp_path, [f"write {target}"])
+    ((_, parts),) = answers(tmp_path, [f"write {target}"])
     if b"written written" in parts[0]:
         pytest.skip("this kernel has no Landlock")
     assert b"PermissionError written" in parts[0]
