@@ -15,7 +15,7 @@ from ingest.pipeline import contextualizer, cutter, index_keys, situate
 from ingest.plan import Step
 from ingest.prepare import Prepared
 from ingest.rows import spare
-from ingest.workers import Pool, Read, Wanted
+from ingest.workers.pool import Pool, Read, Wanted
 from kb.digest import digest
 from kb.location import Location
 from kb.models.embedder import Embedder

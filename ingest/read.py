@@ -13,7 +13,7 @@ from ingest.prepare import prepare
 from ingest.read_report import Progress, ReadReport
 from ingest.rows import Rows
 from ingest.survey import Request
-from ingest.workers import Pool, Read, Wanted
+from ingest.workers.pool import Pool, Read, Wanted
 from kb.errors import ParseError, UsageError
 from kb.location import Location, escape_path
 from kb.records import Document, Reading, SourceFile

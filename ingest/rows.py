@@ -8,7 +8,7 @@ from ingest.keys import ReadKeys
 from ingest.plan import Step
 from ingest.read_report import ReadReport
 from ingest.sidecar import PARSER, is_sidecar
-from ingest.workers import Wanted
+from ingest.workers.pool import Wanted
 from ingest.workers.wire import Answer
 from kb.digest import sha256_file
 from kb.records import SourceFile

@@ -4,7 +4,3 @@
 side of it, `child` its own); it takes orders and gives answers over two pipes (`wire`), and long
 answers through a file without a name (`spool`). The limits are kept by the kernel, see `child`.
 """
-
-from ingest.workers.pool import Pool, Read, Wanted
-
-__all__ = ["Pool", "Read", "Wanted"]

@@ -19,7 +19,7 @@ from ingest.parsing import parser_of
 from ingest.pipeline import contextualizer, cut_document
 from ingest.prepare import prepare
 from ingest.survey import Request
-from ingest.workers import Pool
+from ingest.workers.pool import Pool
 from kb.configure import load_settings
 from kb.location import Location, at
 from kb.records import Chunk, Document

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.workers import Pool, Wanted
+from ingest.workers.pool import Pool, Wanted
 from ingest.workers.wire import Answer
 from ingest.workers.worker import Place, Worker
 from kb.errors import TeselaError
@@ -183,7 +183,7 @@ def test_what_parsers_print_is_not_seen(tmp_path: Path, capfd: pytest.CaptureFix
 PARENT = """
 import sys
 from pathlib import Path
-from ingest.workers import Pool, Wanted
+from ingest.workers.pool import Pool, Wanted
 from kb.records import SourceFile
 from kb.settings import ParseSettings
 path = Path(sys.argv[1])
