@@ -65,7 +65,9 @@ def build_summary(report: "BuildReport") -> str:
 
 
 def tell_read(report: "ReadReport") -> None:
-    """Warnings and failures of the read stage."""
+    """Notes, warnings and failures of the read stage."""
+    for text in report.notes:
+        say.note(text)
     say.warnings(report.warnings)
     say.failures(report.failed)
 

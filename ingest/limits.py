@@ -16,7 +16,7 @@ class Limits:
     """For each file; one that goes beyond them is given up, and the run goes on."""
 
     seconds: float = 60.0
-    memory: int = 1_000_000_000  # bytes, beyond the file's own
+    memory: int = 1_000_000_000  # bytes, beyond what its text takes: four times the file's size
     workers: int = 1  # processes at a time
 
     @classmethod

@@ -80,7 +80,10 @@ def ingest(
         with progress() as advance:
             done = carry_out(prepared.plan, store, workspace.settings, advance)
         ran.tell_read(done)
-        say.note(ran.read_summary(done))
+        followed = paths or store.sources() or store.files()
+        say.note(
+            ran.read_summary(done) if followed else "nothing is followed yet: tesela ingest PATH"
+        )
         if report:
             print_report(workspace.location, store, paths, form)
     ran.leave(done)

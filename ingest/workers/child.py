@@ -78,7 +78,6 @@ class _Reader:
         if order.run != self._run:
             self._run = order.run
             self._given.clear()
-        self._limit = order.memory
         signal.setitimer(signal.ITIMER_REAL, order.seconds)
         try:
             with open(os.fsdecode(order.absolute), "rb") as file:  # noqa: PTH123
@@ -88,7 +87,9 @@ class _Reader:
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
         sha256 = sha256_bytes([data])
-        _bound_memory(order.memory)
+        # Text is held at up to four bytes a character; what blows up is small before it does.
+        self._limit = order.memory + 4 * len(data)
+        _bound_memory(self._limit)
         try:
             return self._parsed(order, data, sha256)
         except (ParseError, Unavailable) as error:
@@ -106,6 +107,7 @@ class _Reader:
             signal.setitimer(signal.ITIMER_REAL, 0)
             _bound_memory(0)
             self.bloated |= _peak() - self._at_rest > order.memory // 2
+            self._limit = 0
         return Answer(sha256, cause="failed", error=reason)
 
     def _parsed(self, order: Order, data: bytes, sha256: str) -> Answer:

@@ -86,6 +86,8 @@ def test_as_a_table(home: Path) -> None:
 
 
 def test_ingest_without_a_path_reads_what_is_followed(home: Path) -> None:
+    nothing = run("ingest", "--kb", home)
+    assert (nothing.code, nothing.err) == (0, "nothing is followed yet: tesela ingest PATH\n")
     run("sync", "docs", "--kb", home, cwd=home)
     write(home, {"docs/d.md": "nuevo"})
     assert run("ingest", "--kb", home).err == "1 added, 2 unchanged, 1 failed before\n"
