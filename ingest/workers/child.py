@@ -21,12 +21,13 @@ import msgspec
 from ingest.limits import TOO_DEEP, too_big
 from ingest.parse.surroundings import Surroundings, within
 from ingest.parsing import begin, parser_of
-from ingest.workers import spool
+from ingest.workers import bytecode, spool
 from ingest.workers.sandbox import give_up
 from ingest.workers.wire import (
     GREETING,
     OUT_OF_MEMORY,
     RETIRED,
+    UNCOMPILED,
     Answer,
     Order,
     receive,
@@ -55,6 +56,9 @@ def main(arguments: list[str]) -> None:
     reader = _Reader(spool_file)
     decode = msgspec.msgpack.Decoder(Order).decode
     while (message := receive(orders)) is not None:
+        if message == UNCOMPILED:
+            send(answers, msgspec.msgpack.encode(bytecode.missing()))
+            continue
         answer = reader.read(decode(message))
         send(answers, msgspec.msgpack.encode(answer))
         if reader.bloated:

@@ -2,6 +2,7 @@
 
 import os
 import selectors
+import sys
 import tempfile
 import time
 from collections import deque
@@ -13,7 +14,7 @@ from types import TracebackType
 from typing import Self
 
 from ingest.limits import Limits
-from ingest.workers import spool
+from ingest.workers import bytecode, spool
 from ingest.workers.wire import Answer, Order
 from ingest.workers.worker import ENTRY, Place, Worker
 from kb.errors import TeselaError
@@ -100,6 +101,8 @@ class Pool:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if kind is None and not sys.dont_write_bytecode:
+            bytecode.write({name for worker in self._workers for name in worker.uncompiled()})
         self.close()
 
     def close(self) -> None:

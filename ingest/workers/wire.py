@@ -44,6 +44,7 @@ class Answer(msgspec.Struct, frozen=True, array_like=True):
 
 
 GREETING = b""
+UNCOMPILED = b"?"  # in place of an order: which modules were compiled in vain?
 
 
 def send(descriptor: int, message: bytes) -> None:

@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from ingest.workers.wire import (
     GREETING,
     OUT_OF_MEMORY,
     RETIRED,
+    UNCOMPILED,
     Answer,
     Inbox,
     Order,
@@ -38,6 +40,8 @@ _MOST_ORDERS = 4
 _MOST_NAMES = 16_000  # bytes: more than a pipe holds, and both sides could wait for each other
 _MOST_BYTES = 1 << 18  # of small files that wait in line at one worker
 _SLOW = 0.05  # seconds a file, from which on none waits in line at a worker that another could take
+_PATIENCE = 0.5  # seconds
+_names = msgspec.msgpack.Decoder(list[str]).decode
 _decode = msgspec.msgpack.Decoder(Answer).decode
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -136,6 +140,15 @@ class Worker:
         self._owed.clear()
         return first, left
 
+    def uncompiled(self) -> list[str]:
+        """The modules that it had to compile and could not write, if it has the time to tell."""
+        if self.ended or not (self.ready and self.idle):
+            return []
+        with contextlib.suppress(BrokenPipeError):
+            send(self._orders, UNCOMPILED)
+        select.select([self.answers], [], [], _PATIENCE)
+        return [name for message in self._inbox.take() for name in _names(message)]
+
     def taken(self) -> None:
         """Its spool is free again."""
         spool.free(self.spool.fileno())
@@ -166,8 +179,9 @@ class Worker:
 
 def _start(place: Place, handed: tuple[int, int, int]) -> "subprocess.Popen[bytes]":
     arguments = [*map(str, handed), str(os.getpid()), place.temporary, *place.writable]
+    python = [sys.executable, "-I", "-B", *_options(), "-c", _BOOT]
     return subprocess.Popen(
-        [sys.executable, "-I", "-c", _BOOT, str(len(arguments)), place.entry, *arguments, *_path()],
+        [*python, str(len(arguments)), place.entry, *arguments, *_path()],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,  # libraries talk to it
         stderr=None if os.environ.get("TESELA_DEBUG") else subprocess.DEVNULL,
@@ -175,6 +189,11 @@ def _start(place: Place, handed: tuple[int, int, int]) -> "subprocess.Popen[byte
         start_new_session=True,  # an interrupt from the terminal is ours; so that we can end all of it
         env={**os.environ, "TMPDIR": place.temporary, "OMP_THREAD_LIMIT": "1"},
     )
+
+
+def _options() -> list[str]:
+    prefix = sys.pycache_prefix
+    return ["-X", f"pycache_prefix={prefix}"] if prefix else []
 
 
 def _path() -> Sequence[str]:

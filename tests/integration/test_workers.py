@@ -180,6 +180,20 @@ def test_what_parsers_print_is_not_seen(tmp_path: Path, capfd: pytest.CaptureFix
     assert capfd.readouterr() == ("", "")
 
 
+def test_what_workers_compiled_is_kept_for_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.dont_write_bytecode", False)
+    monkeypatch.setattr("sys.pycache_prefix", str(tmp_path / "compiled"))
+    monkeypatch.syspath_prepend(str(write(tmp_path / "lib", {"odd_entry.py": ODD_ENTRY})))
+    with Pool(ParseSettings(workers=1), entry="odd_entry") as pool:
+        assert len(list(pool.read(wanted(tmp_path, ["# a"])))) == 1
+        assert not list((tmp_path / "compiled").rglob("*odd_entry*"))
+    assert len(list((tmp_path / "compiled").rglob("odd_entry.*.pyc"))) == 1
+    assert list((tmp_path / "compiled").rglob("markdown.*.pyc"))
+
+
+ODD_ENTRY = "from ingest.workers.child import main as main"
 PARENT = """
 import sys
 from pathlib import Path
