@@ -39,7 +39,8 @@ from kb.records import Document, Reading
 
 INLINE = 1 << 18  # bytes of an answer that go through the pipe
 _WATCH_SECONDS = 0.05
-_KERNEL_BOUNDS_MEMORY = sys.platform == "linux"
+_REMEMBERED = 20_000  # documents that are not parsed a second time
+_KERNEL_BOUNDS_MEMORY = sys.platform == "linux" and Path("/proc/self/statm").exists()
 
 
 def main(arguments: list[str]) -> None:
@@ -51,6 +52,8 @@ def main(arguments: list[str]) -> None:
     """
     orders, answers, spool_file, parent = map(int, arguments[:4])
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends us, after what it has to do
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # whatever we inherited
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
     give_up(parent, arguments[4:])
     send(answers, GREETING)
     reader = _Reader(spool_file)
@@ -79,7 +82,7 @@ class _Reader:
 
     def read(self, order: Order) -> Answer:
         """The answer to one order, whatever happens short of the end of this process."""
-        if order.run != self._run:
+        if order.run != self._run or len(self._given) > _REMEMBERED:
             self._run = order.run
             self._given.clear()
         signal.setitimer(signal.ITIMER_REAL, order.seconds)

@@ -164,8 +164,9 @@ class Worker:
         os.close(self._orders)
         if not self.ended:
             _kill_group(self._process.pid)
-        os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
-        _kill_group(self._process.pid)  # whose number stays its own until we have taken note
+        if hasattr(os, "waitid"):  # its number stays its own until we have taken note
+            os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
+        _kill_group(self._process.pid)
         self._process.wait()
         os.close(self.answers)
         if not self.holding:
