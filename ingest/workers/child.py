@@ -34,6 +34,7 @@ from ingest.workers.wire import (
     send,
 )
 from kb.digest import sha256_bytes
+from kb.durable import NO_ROOM
 from kb.errors import ParseError, Unavailable
 from kb.records import Document, Reading
 
@@ -106,9 +107,9 @@ class _Reader:
             reason = too_big(order.memory)
         except RecursionError:
             reason = TOO_DEEP
-        except _DiskError as error:
-            return Answer(cause="disk", error=str(error))
         except Exception as error:
+            if isinstance(error, OSError) and error.errno in NO_ROOM:  # also of temporary files
+                return Answer(cause="disk", error=error.strerror or str(error))
             reason = too_big(order.memory) if self._starved() else _said(error)
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
@@ -194,15 +195,8 @@ class _Kept:
         self.inline.clear()
 
     def _write(self, part: bytes) -> None:
-        try:
-            spool.write(self._spool, sum(self.spooled), part)
-        except OSError as error:
-            raise _DiskError(error.strerror or str(error)) from error
+        spool.write(self._spool, sum(self.spooled), part)
         self.spooled.append(len(part))
-
-
-class _DiskError(Exception):
-    pass
 
 
 def _bound_memory(allowed: int) -> None:
