@@ -115,6 +115,10 @@ class Pool:
         if self._temporary is not None:
             self._temporary.cleanup()
 
+    def processes(self) -> list[int]:
+        """The ids of the workers' processes."""
+        return [worker.process for worker in self._workers]
+
     def read(self, wanted: Iterable[Wanted]) -> Iterator[Read]:
         """What each file gave, in their order; several are read at a time.
 

@@ -80,6 +80,11 @@ class Worker:
         self._closed = False
 
     @property
+    def process(self) -> int:
+        """The id of its process."""
+        return self._process.pid
+
+    @property
     def idle(self) -> bool:
         """Whether it has nothing to do."""
         return not self._owed

@@ -207,7 +207,7 @@ with Pool(ParseSettings(workers=1), entry="tests.nasty_worker") as pool:
     def told():
         listen()
         if pool._workers and pool._workers[0].ready:
-            print(pool._workers[0]._process.pid, flush=True)
+            print(pool.processes()[0], flush=True)
             pool._listen = listen
     pool._listen = told
     next(reads)
