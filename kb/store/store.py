@@ -175,7 +175,7 @@ class Store:
 
     def readings(self) -> dict[str, Reading]:
         """What reading each file came to, by the key of its document, as far as it was noted."""
-        sql = "SELECT key, record FROM readings"
+        sql = "SELECT key, record FROM readings ORDER BY rowid"  # the last of a key counts
         return {key: _decode_reading(record) for key, record in self._all(sql)}
 
     def metadata(self, key: str) -> dict[str, Any]:
@@ -211,7 +211,7 @@ class Store:
                 for number, record in enumerate(parts):
                     self._db.execute(insert, (key, number, msgspec.json.encode(record)))
             self._db.executemany(
-                "INSERT OR REPLACE INTO readings VALUES (?, ?)",
+                "INSERT INTO readings VALUES (?, ?)",
                 [(key, msgspec.json.encode(reading)) for key, reading in readings.items()],
             )
             self._db.executemany(_UPSERT, [_values(row) for row in rows])
