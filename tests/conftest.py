@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ingest.workers.worker import Place
 from kb.models import load
 from tests.running import ROOT, make_kb
 from tests.warm import WarmWorkers
@@ -33,7 +34,8 @@ def no_users_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def few_workers_a_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Commands that run in this process share the processes that read files, too."""
-    workers = WarmWorkers(str(tmp_path_factory.mktemp("workers")))
+    home = str(tmp_path_factory.mktemp("workers"))
+    workers = WarmWorkers(Place(home, writable=(str(tmp_path_factory.getbasetemp()),)))
     patch = pytest.MonkeyPatch()
     patch.setattr("ingest.workers.pool.Worker", workers)
     yield

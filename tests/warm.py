@@ -6,16 +6,16 @@ from ingest.workers.worker import ENTRY, Place, Worker
 class WarmWorkers:
     """Makes workers, and gives those that a pool is done with to the next pool."""
 
-    def __init__(self, temporary: str) -> None:
+    def __init__(self, place: Place) -> None:
         self.free: list[_Warm] = []
-        self._temporary = temporary
+        self._place = place  # of all of them: the caches of any test may be written in
 
     def __call__(self, place: Place) -> Worker:
         if place.entry != ENTRY:
             return Worker(place)
         if self.free:
             return self.free.pop()
-        return _Warm(self, Place(self._temporary, None, (), ENTRY))
+        return _Warm(self, self._place)
 
     def close(self) -> None:
         for worker in self.free:

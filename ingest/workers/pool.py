@@ -80,7 +80,7 @@ class Pool:
         self._settings = settings
         self._limits = Limits.of(settings)
         self._folder = folder
-        self._cache = str(cache) if cache is not None and cache.is_dir() else ""
+        self._cache = cache
         self._entry = entry
         self._start = start or Worker
         self._run = next(_runs)
@@ -155,7 +155,7 @@ class Pool:
             self._settings,
             limits.seconds,
             limits.memory,
-            self._cache,
+            str(self._cache or ""),
         )
 
     def _hand_out(
@@ -197,7 +197,10 @@ class Pool:
             self._temporary = tempfile.TemporaryDirectory(
                 prefix="tesela-", ignore_cleanup_errors=True
             )
-        writable = (self._cache,) if self._cache else ()
+        writable = ()
+        if self._cache is not None:
+            self._cache.mkdir(exist_ok=True)  # a worker could not
+            writable = (str(self._cache),)
         place = Place(self._temporary.name, self._folder, writable, self._entry)
         worker = self._start(place)
         self._workers.append(worker)
