@@ -197,7 +197,7 @@ class Pool:
             self._temporary = tempfile.TemporaryDirectory(
                 prefix="tesela-", ignore_cleanup_errors=True
             )
-        writable = ()
+        writable: tuple[str, ...] = ()
         if self._cache is not None:
             self._cache.mkdir(exist_ok=True)  # a worker could not
             writable = (str(self._cache),)

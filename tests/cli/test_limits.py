@@ -47,7 +47,7 @@ def test_a_file_that_hangs_is_given_up_told_once_and_tried_again_with_more_time(
         "  failed: docs/hang.md: took longer than parse.file_timeout = 1s: "
         "'tesela sync --file-timeout 5s' gives each file more\n"
     ) in first.err
-    assert "kept in tesela.toml: parse.file_timeout = 1s\n" in first.err
+    assert 'kept in tesela.toml: parse.file_timeout = "1s"\n' in first.err
     assert hit_names(home, "bomba") == ["good.md", "last.txt"]
     assert sync(home).err.startswith("2 unchanged, 1 failed before; ")
     assert "docs/hang.md: took longer" in run("failures", "--kb", home).out
