@@ -5,6 +5,8 @@ import os
 import sys
 from io import TextIOWrapper
 
+_INTERRUPTED = 130
+
 
 def main() -> None:
     """Run ``tesela``; never returns."""
@@ -42,7 +44,7 @@ def run(arguments: list[str]) -> int:
         return 2
     except (KeyboardInterrupt, Abort):
         _tell("interrupted")
-        return 130
+        return _INTERRUPTED
     except (BrokenPipeError, SystemExit):  # Typer leaves by SystemExit on a broken pipe only
         _mute_stdout()
         return 0
@@ -51,6 +53,8 @@ def run(arguments: list[str]) -> int:
             raise
         _tell(_of_system(error))
         return 1
+    if result == _INTERRUPTED:  # what Typer makes of a Ctrl-C
+        _tell("interrupted")
     return result if isinstance(result, int) else 0
 
 

@@ -56,6 +56,23 @@ ForceDeleteOption = Annotated[
         help="Forget what is gone, also where a source is missing, empty or much smaller.",
     ),
 ]
+FileTimeoutOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TIME",
+        help="How long one file, or one step of a long one, may take; kept for later runs. "
+        "[default: 60s]",
+        show_default=False,
+    ),
+]
+FileMemoryOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE",
+        help="How much memory reading one file may take; kept for later runs. [default: 1GB]",
+        show_default=False,
+    ),
+]
 GenerationOption = Annotated[
     str | None,
     typer.Option(

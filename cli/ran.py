@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from index.estimate import Estimate
     from index.sync import SyncReport
     from ingest.prepare import Prepared
-    from ingest.read import ReadReport
+    from ingest.read_report import ReadReport
 
 CHANGES = ("added", "edited", "deleted", "renamed", "moved", "copied", "touched")
 
@@ -39,7 +39,7 @@ def full_report(report: "SyncReport | None", seconds: float) -> dict[str, Any]:
 
     Documents that were parsed again by other rules count as unchanged: their files are.
     """
-    from ingest.read import ReadReport
+    from ingest.read_report import ReadReport
 
     read = report.read if report else ReadReport()
     return {
@@ -65,7 +65,9 @@ def build_summary(report: "BuildReport") -> str:
 
 
 def tell_read(report: "ReadReport") -> None:
-    """Warnings and failures of the read stage."""
+    """Notes, warnings and failures of the read stage."""
+    for text in report.notes:
+        say.note(text)
     say.warnings(report.warnings)
     say.failures(report.failed)
 

@@ -89,7 +89,7 @@ def settings_of(
         merged,
         announced=pending.in_force(location) if location else None,
     )
-    _check_chunking(settings)
+    _check_amounts(settings)
     return settings
 
 
@@ -108,9 +108,12 @@ def assignments(sets: list[str]) -> dict[str, Any]:
     return pairs
 
 
-def _check_chunking(settings: Settings) -> None:
-    """Overlap and size are checked against each other before any work."""
+def _check_amounts(settings: Settings) -> None:
+    """What settings alone do not bound is checked before any work: overlap, limits."""
     from ingest.chunk.overlap import resolve_overlap
+    from ingest.limits import Limits
+
+    Limits.of(settings.parse)
 
     resolve_overlap(settings.chunk)
 
@@ -126,6 +129,19 @@ def keep(
     pending.settle(workspace.location)
     shown = ", ".join(f"{key} = {as_toml(value)}" for key, value in given.items())
     note(f"kept in {workspace.location.settings.name}: {shown}")
+
+
+def keep_new(
+    workspace: Workspace, flags: Mapping[str, Any], note: Callable[[str], None] = say.note
+) -> None:
+    """As `keep`, for those flags that say something new."""
+    there = settings_of(workspace.location)
+    new = {}
+    for key, value in flags.items():
+        section, _, name = key.partition(".")
+        if value not in (None, getattr(getattr(there, section), name)):
+            new[key] = value
+    keep(workspace, new, note)
 
 
 @contextlib.contextmanager

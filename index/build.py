@@ -9,7 +9,7 @@ from index.assemble import assemble
 from index.builder import Builder, token_embedder
 from index.chunk_table import About
 from index.files import about_file, indexed_files
-from ingest.read import Progress
+from ingest.read_report import Progress
 from kb import generations, history, snapshots
 from kb.durable import full_disk_told
 from kb.errors import TeselaError

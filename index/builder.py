@@ -19,7 +19,7 @@ from index.lexical.build import build_bm25
 from index.token_table import write_tokens
 from index.vector_cache import VectorCache
 from index.vectors import open_vectors, write_vectors
-from ingest.read import Progress
+from ingest.read_report import Progress
 from kb import generations
 from kb.generations import Manifest
 from kb.location import Location

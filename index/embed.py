@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from index.vector_cache import VectorCache
-from ingest.read import Progress
+from ingest.read_report import Progress
 from kb.models.embedder import Embedder, TokenEmbedder
 from kb.models.token_bits import pack
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain, tee
-from pathlib import Path
 
+import msgspec
 from msgspec.structs import replace as with_settings
 
 from index.builder import token_embedder
@@ -14,9 +14,9 @@ from ingest.keys import ReadKeys
 from ingest.pipeline import contextualizer, cutter, index_keys, situate
 from ingest.plan import Step
 from ingest.prepare import Prepared
-from ingest.read import begin, parser_of
-from kb.digest import digest, sha256_bytes
-from kb.errors import ParseError, Unavailable
+from ingest.rows import spare
+from ingest.workers.pool import Pool, Read, Wanted
+from kb.digest import digest
 from kb.location import Location
 from kb.models.embedder import Embedder
 from kb.records import Chunk, Document, SourceFile
@@ -24,6 +24,7 @@ from kb.settings import Settings
 from kb.store import FileRow, Store
 
 _BATCH = 512  # texts looked up at a time
+_document = msgspec.json.Decoder(Document).decode
 
 
 @dataclass(slots=True)
@@ -76,36 +77,39 @@ class _Texts:
         for row in self._store.files():
             if row.path not in done and row.parse_key:
                 yield from self._of_row(row)
-        for step in plan.steps:
-            yield from self._of_step(step)
+        wanted = (
+            Wanted(step.entry, spare(step, self._read_keys))
+            for step in plan.steps
+            if _is_read(step) and isinstance(step.entry, SourceFile)
+        )
+        with Pool(self._settings.parse) as pool:
+            reads = pool.read(wanted)
+            for step in plan.steps:
+                yield from self._of_step(step, reads)
 
-    def _of_step(self, step: Step) -> Iterator[str]:
+    def _of_step(self, step: Step, reads: Iterator[Read]) -> Iterator[str]:
         entry, before = step.entry, step.before
         if step.kind == "failed" or not isinstance(entry, SourceFile):
             self._found.failing[entry.path] = step.reason
             if step.unread and before is not None and before.parse_key:
                 yield from self._of_row(before)
-        elif step.kind in ("touched", "settled") and before is not None:
-            yield from self._of_row(before) if before.parse_key else ()
-        else:
-            yield from self._of_file(entry, step.donor or before)
+        elif _is_read(step):
+            yield from self._of_read(step, next(reads))
+        elif before is not None and before.parse_key:
+            yield from self._of_row(before)
 
-    def _of_file(self, entry: SourceFile, alike: FileRow | None) -> Iterator[str]:
-        try:
-            data = Path(entry.absolute).read_bytes()
-            parser = parser_of(data, entry.path)
-            if alike is not None and alike.sha256 and alike.parse_key:
-                same = self._read_keys.parsed(sha256_bytes([data]), parser)
-                if same == alike.parse_key:
-                    yield from self._of_row(alike)
-                    return
-            _, parts = begin(data, parser, self._settings.parse)
-        except OSError as error:
-            self._found.failing[entry.path] = error.strerror or str(error)
-        except (ParseError, Unavailable) as error:
-            self._found.failing[entry.path] = str(error)
+    def _of_read(self, step: Step, read: Read) -> Iterator[str]:
+        answer = read.answer
+        if answer.cause:
+            self._found.failing[step.entry.path] = answer.error
+        elif answer.spared:
+            key = self._read_keys.parsed(answer.sha256, answer.parser)
+            alike = (row for row in (step.before, step.donor) if row and row.parse_key == key)
+            for row in alike:  # none: it is like a file before it in this plan
+                yield from self._of_row(row)
+                break
         else:
-            yield from self._of_parts(parts)
+            yield from self._of_parts(map(_document, read.parts()))
 
     def _of_row(self, row: FileRow) -> Iterator[str]:
         chunked = self._keys.chunked(row.parse_key)
@@ -128,6 +132,10 @@ class _Texts:
         chunks, again = tee(chunks)  # which run a window apart at most
         contexts = chain.from_iterable(situate(self._provider, parts, again))
         yield from _embedded(chunks, contexts)
+
+
+def _is_read(step: Step) -> bool:
+    return step.kind not in ("failed", "touched", "settled")
 
 
 def _embedded(chunks: Iterable[Chunk], contexts: Iterable[str]) -> Iterator[str]:

@@ -27,8 +27,13 @@ class IndexedFile(FileRow):
 
 def indexed_files(store: Store) -> list[IndexedFile]:
     """The files that are documents, by path."""
+    return [file for file in read_files(store) if file.context_key]
+
+
+def read_files(store: Store) -> list[IndexedFile]:
+    """The files that were read, whether they have gone through the other stages or not, by path."""
     rows = store.files()
-    documents = [row for row in rows if row.context_key and not sidecar.is_sidecar(row.path)]
+    documents = [row for row in rows if row.parse_key and not sidecar.is_sidecar(row.path)]
     beside = {row.path: row for row in rows if sidecar.is_sidecar(row.path)}
     pairs = sidecar.pair((row.path for row in documents), beside)
     tags = _source_tags(store)

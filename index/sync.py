@@ -1,6 +1,7 @@
 """All stages, only what changed: read → chunk → context → build."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,12 +11,14 @@ from index.builder import token_embedder
 from index.files import indexed_files, lone_sidecars
 from ingest.pipeline import chunk_documents, contextualize_chunks, index_keys
 from ingest.prepare import Prepared, prepare
-from ingest.read import Progress, ReadReport, carry_out
+from ingest.read import carry_out
+from ingest.read_report import Progress, ReadReport
 from ingest.survey import Request
-from kb import generations
+from kb import generations, pending
 from kb.errors import TeselaError
 from kb.generations import Manifest
 from kb.location import Location
+from kb.lock import unsigned_lock
 from kb.models.embedder import Embedder
 from kb.settings import Settings
 from kb.store import Store
@@ -60,6 +63,58 @@ def sync(
     todo.insist()
     report = carry_out(todo.plan, store, settings, progress, retry=asked.retry)
     return SyncReport(report, index_documents(location, store, settings, embedder, progress))
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a run works with; each is asked for when it is needed, and not before."""
+
+    settings: Callable[[], Settings]  # as they are now that nobody else writes
+    embedder: Callable[[], Embedder]
+    progress: Callable[[], AbstractContextManager[Progress]]
+    accepted: Callable[[], None] = lambda: None  # called once the plan may be carried out
+
+
+def follow(
+    location: Location, request: Request, means: Means, wait_seconds: float = 0.0
+) -> SyncReport | None:
+    """A whole run under the writer's lock; one that finds nothing to do writes nothing.
+
+    Returns:
+        What was done; None where nothing is followed.
+
+    Raises:
+        Locked: another writer holds the lock.
+        TeselaError: more would go than the request allows; nothing was done.
+    """
+    with unsigned_lock(location.lock, wait_seconds) as sign:
+        if location.pending.exists():  # a change of model that was cut off
+            sign()
+            pending.settle(location)
+        settings = means.settings()
+        if not Store.is_settled(location):
+            sign()
+            Store(location).close()
+        with Store.unchanged(location) as store:
+            if request.paths is None and _follows_nothing(store):
+                return None
+            prepared = prepare(location, store, settings, request)
+            prepared.insist()
+            means.accepted()
+            embedder = means.embedder()
+            idle = nothing_to_do(location, store, settings, embedder, prepared)
+        if idle is not None:
+            return idle
+        sign()
+        with Store(location) as store, means.progress() as progress:
+            return sync(
+                location, store, settings, embedder, progress, request=request, prepared=prepared
+            )
+
+
+def _follows_nothing(store: Store) -> bool:
+    """Nor did it until a run that was cut off before it published that."""
+    return not (store.sources() or store.files() or store.uncollected())
 
 
 def nothing_to_do(

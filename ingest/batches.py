@@ -1,10 +1,12 @@
 """Bounded batches."""
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 BATCH_ITEMS = 64
 BATCH_BYTES = 16 << 20
+BATCH_SECONDS = 5.0
 T = TypeVar("T")
 
 
@@ -22,7 +24,24 @@ def batches(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:
         yield batch
 
 
-def drained(results: dict[str, T]) -> Iterator[tuple[str, T]]:
-    """The items of a dict, each forgotten as it is taken: what is written is not held."""
-    while results:
-        yield results.popitem()
+class Filling:
+    """Tells when a batch whose items take their time is full: as in `batches`, or after 5 seconds."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._items = 0
+        self._bytes = 0
+
+    def add(self, size: int) -> None:
+        """One more item of so many bytes."""
+        self._items += 1
+        self._bytes += size
+
+    @property
+    def full(self) -> bool:
+        """Whether it should be committed now."""
+        return (
+            self._items >= BATCH_ITEMS
+            or self._bytes >= BATCH_BYTES
+            or time.monotonic() - self._began >= BATCH_SECONDS
+        )

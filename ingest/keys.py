@@ -3,6 +3,8 @@
 import importlib.util
 from pathlib import PurePath
 
+import msgspec
+
 from ingest.chunk.base import Chunker
 from ingest.contextualize.base import Contextualizer
 from kb.digest import digest, digest_settings
@@ -16,7 +18,11 @@ class ReadKeys:
     """Keys of the parse stage, for one run; what they have in common is digested once."""
 
     def __init__(self, settings: ParseSettings) -> None:
-        self._settings = digest_settings(settings)
+        results = msgspec.to_builtins(settings)
+        limits = [str(results.pop(name)) for name in ("file_timeout", "file_memory")]
+        del results["workers"]
+        self._settings = digest_settings(results)
+        self._limits = digest(*limits)  # which only decide over what fails
         self._pdf_engine = settings.pdf_engine
         self._versions: dict[str, str] = {}
         self._all_versions: tuple[str, ...] = ()
@@ -28,12 +34,12 @@ class ReadKeys:
         return digest("parse", sha256, parser, self._versions[parser], self._settings)
 
     def failed(self, sha256: str, name: str) -> str:
-        """Of all that could make a file readable that was not: bytes, suffix, parsers, PDF engine."""
+        """Of all that could make a file readable that was not: bytes, suffix, parsers, PDF engine, limits."""
         if not self._all_versions:
             there = importlib.util.find_spec(self._pdf_engine) is not None
             self._all_versions = (*map(_version, names("parser")), f"{self._pdf_engine}: {there}")
         suffix = PurePath(name).suffix.lower()
-        return digest("failed", sha256, suffix, *self._all_versions, self._settings)
+        return digest("failed", sha256, suffix, *self._all_versions, self._settings, self._limits)
 
 
 def _version(parser: str) -> str:

@@ -18,6 +18,11 @@ def to_chunks(document: Document, spans: Sequence[Span], tokenizer: Tokenizer) -
     return tuple(_chunk(document, span, place, tokenizer) for span in spans)
 
 
+def count_lines(text: str) -> int:
+    """How many lines end in `text`."""
+    return sum(1 for _ in _NEWLINE.finditer(text))
+
+
 class Place:
     """Look-ups by offset in one document."""
 

@@ -14,7 +14,7 @@ from ingest.chunk.windows import joined
 from ingest.contextualize.base import Contextualizer
 from ingest.keys import IndexKeys
 from ingest.locate import to_chunks
-from ingest.read import Progress
+from ingest.read_report import Progress
 from kb.errors import UsageError
 from kb.models.embedder import Embedder, Tokenizer
 from kb.records import Chunk, Document
@@ -64,9 +64,11 @@ def chunk_documents(
     return report
 
 
-def cut_document(document: Document, settings: Settings, embedder: Embedder) -> tuple[Chunk, ...]:
-    """The chunks of one document, without path, ids and contexts. Raises as `chunk_documents`."""
-    return tuple(chain.from_iterable(cutter(settings, embedder)([document])))
+def cut_document(
+    parts: Iterable[Document], settings: Settings, embedder: Embedder
+) -> tuple[Chunk, ...]:
+    """The chunks of a document in parts, without path, ids and contexts. Raises as `chunk_documents`."""
+    return tuple(chain.from_iterable(cutter(settings, embedder)(parts)))
 
 
 def check_window(settings: Settings, embedder: Embedder) -> None:

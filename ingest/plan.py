@@ -50,6 +50,7 @@ class Plan:
     failed_before: int = 0
     confirmed: list[FileRow] = field(default_factory=list)  # hashed again; noted if anything is
     new_sources: list[SourceRow] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)  # sources that are gone and may be
 
     @property
     def work(self) -> bool:

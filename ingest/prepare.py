@@ -44,8 +44,12 @@ def prepare(location: Location, store: Store, settings: Settings, request: Reque
     known = {row.path: row for row in store.files()}
     served = (path for path, row in known.items() if row.parse_key)
     found = survey(location, store.sources(), served, settings.scan, request.paths)
-    plan = make_plan(found.found, known, found.covers, _judge(settings, request), now_ns)
+    there = found.found
+    if request.limit is None:  # asked to let go of what is gone: a source that is, is no failure
+        there = [entry for entry in there if entry.path not in found.missing]
+    plan = make_plan(there, known, found.covers, _judge(settings, request), now_ns)
     plan.new_sources = found.new_sources
+    plan.missing = sorted(found.missing) if request.limit is None else []
     objections = (
         guard.objections(plan, found, known.values(), request.limit) if request.limit else []
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kb.errors import TeselaError
 
-_NO_ROOM = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
+NO_ROOM = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
 
 
 def fsync(path: Path) -> None:
@@ -40,7 +40,7 @@ def full_disk_told(what: str, folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         # numpy's own words when a write comes out short have no error number
-        if error.errno not in _NO_ROOM and "requested and" not in str(error):
+        if error.errno not in NO_ROOM and "requested and" not in str(error):
             raise
         reason = error.strerror or str(error)
         raise TeselaError(

@@ -47,6 +47,21 @@ class Document:
     metadata: dict[str, Any] = field(default_factory=dict)  # front matter, <meta>, PDF info
     warnings: tuple[str, ...] = ()
     verbatim: bool = True  # text is the file's own text: lines are counted in it; else in elements
+    pages: int = 0  # 0 where the format has none
+    ocr_pages: tuple[int, ...] = ()  # those whose text was recognised in their image
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What reading one file came to, in numbers; kept with the document it gave."""
+
+    pages: int = 0  # 0 where the format has none
+    elements: int = 0
+    characters: int = 0
+    language: str = ""
+    ocr_pages: tuple[int, ...] = ()
+    warnings: tuple[str, ...] = ()
+    seconds: float | None = None  # None: it was not measured
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,9 @@ class ParseSettings(Section, frozen=True):
     pdf_engine: Literal["pymupdf", "pypdfium2"] = "pymupdf"
     json_text: str = "text"  # the field, as a dotted path, that is a JSON record's text
     json_title: str = "title"  # and the one that is its title
+    file_timeout: int | float | str = "60s"  # for one file, or for one step of a long one
+    file_memory: int | str = "1GB"  # for one file, beyond what its text takes (four times its size)
+    workers: Annotated[int, Meta(ge=0, le=256)] = 0  # processes that read files; 0: one a core
 
 
 class ChunkSettings(Section, frozen=True):

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from ingest.workers.worker import Place
 from kb.models import load
 from tests.running import ROOT, make_kb
+from tests.warm import WarmWorkers
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -27,6 +29,18 @@ def no_users_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
     yield
     patch.undo()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def few_workers_a_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Commands that run in this process share the processes that read files, too."""
+    home = str(tmp_path_factory.mktemp("workers"))
+    workers = WarmWorkers(Place(home, writable=(str(tmp_path_factory.getbasetemp()),)))
+    patch = pytest.MonkeyPatch()
+    patch.setattr("ingest.workers.pool.Worker", workers)
+    yield
+    patch.undo()
+    workers.close()
 
 
 @pytest.fixture(scope="session")

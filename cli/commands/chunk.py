@@ -116,10 +116,10 @@ def _cut_kb(workspace: Workspace, flags: dict[str, Any], wait_seconds: float) ->
 
 def _cut_file(workspace: Workspace, file: Path) -> "Sequence[Chunk]":
     from ingest.pipeline import cut_document
-    from ingest.read import read_document
+    from ingest.read import read_parts
 
-    document = read_document(file, workspace.settings.parse)
-    return cut_document(document, workspace.settings, workspace.embedder)
+    parts = read_parts(file, workspace.settings.parse)
+    return cut_document(parts, workspace.settings, workspace.embedder)
 
 
 def _print(chunks: "Sequence[Chunk]", form: str | None, llm_tokens: bool) -> None:

@@ -10,9 +10,10 @@ import typer
 from cli import ran, say
 from cli.answering import Request, answer
 from cli.filtering import filter_of
+from cli.following import run_sync
 from cli.options import plain_app
-from cli.progress import progress
-from cli.workspace import open_workspace, writing
+from cli.runlog import RunLog
+from cli.workspace import open_workspace
 from kb.location import at
 
 app = plain_app()
@@ -34,23 +35,16 @@ def demo(
 
     Builds a knowledge base in DIR and asks it a few questions.
     """
-    from index.sync import sync
+    from ingest.survey import Request as Following
 
     with resources.as_file(resources.files("sample_corpus") / "docs") as corpus:
         shutil.copytree(corpus, folder / "docs", dirs_exist_ok=True)
     at(folder).folder.mkdir(parents=True, exist_ok=True)
     workspace = open_workspace(folder)
     say.note(f"$ tesela sync {folder / 'docs'}")
-    with writing(workspace) as store, progress() as advance:
-        report = sync(
-            workspace.location,
-            store,
-            workspace.settings,
-            workspace.embedder,
-            advance,
-            [folder / "docs"],
-        )
-    say.note(f"{ran.read_summary(report.read)}; {ran.build_summary(report.build)}")
+    report = run_sync(workspace, Following((folder / "docs",)), 0.0, RunLog(), {})
+    if report is not None:
+        say.note(f"{ran.read_summary(report.read)}; {ran.build_summary(report.build)}")
     for question in QUESTIONS:
         say.note(f'\n$ tesela query "{question}" -k 2')
         asking = open_workspace(folder, {"query.k": 2})

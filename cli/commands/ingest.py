@@ -1,15 +1,26 @@
 """``tesela ingest``: read files into the store."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from cli import ran, say
 from cli.durations import parse_wait
-from cli.options import ForceDeleteOption, KbOption, SetOption, WaitOption, given_path, plain_app
+from cli.ingest_report import print_report
+from cli.options import (
+    FileMemoryOption,
+    FileTimeoutOption,
+    ForceDeleteOption,
+    KbOption,
+    SetOption,
+    WaitOption,
+    given_path,
+    plain_app,
+)
 from cli.progress import progress
-from cli.workspace import open_workspace, writing
+from cli.workspace import keep_new, open_workspace, writing
+from kb.errors import UsageError
 
 app = plain_app()
 
@@ -17,9 +28,31 @@ app = plain_app()
 @app.command()
 def ingest(
     paths: Annotated[
-        list[Path],
-        typer.Argument(parser=given_path, metavar="PATH...", help="Files or folders to read."),
-    ],
+        list[Path] | None,
+        typer.Argument(
+            parser=given_path,
+            metavar="[PATH]...",
+            help="Files or folders to read; all that is followed by default.",
+            show_default=False,
+        ),
+    ] = None,
+    report: Annotated[
+        bool,
+        typer.Option(
+            "--report",
+            help="Then print, for each file, what was read of it, also where that was long ago.",
+        ),
+    ] = False,
+    form: Annotated[
+        Literal["table", "json"] | None,
+        typer.Option(
+            "--format",
+            help="Of --report. [default: table on a terminal, json elsewhere]",
+            show_default=False,
+        ),
+    ] = None,
+    file_timeout: FileTimeoutOption = None,
+    file_memory: FileMemoryOption = None,
     force_delete: ForceDeleteOption = False,
     wait: WaitOption = None,
     kb: KbOption = None,
@@ -30,14 +63,27 @@ def ingest(
     Questions see the documents once 'tesela index' has run.
     """
     from ingest.guard import Limit
-    from ingest.read import read
+    from ingest.prepare import prepare
+    from ingest.read import carry_out
     from ingest.survey import Request
 
-    workspace = open_workspace(kb, sets=sets)
-    limit = None if force_delete else Limit.of(workspace.settings.sync.max_delete)
-    request = Request(tuple(paths), limit=limit)
-    with writing(workspace, parse_wait(wait)) as store, progress() as advance:
-        report = read(workspace.location, store, workspace.settings, advance, request)
-    ran.tell_read(report)
-    say.note(ran.read_summary(report))
-    ran.leave(report)
+    if form and not report:
+        raise UsageError("--format goes with --report")
+    flags = {"parse.file_timeout": file_timeout, "parse.file_memory": file_memory}
+    workspace = open_workspace(kb, flags, sets)
+    limit = Limit.of(workspace.settings.sync.max_delete)
+    request = Request(tuple(paths) if paths else None, limit=None if force_delete else limit)
+    with writing(workspace, parse_wait(wait)) as store:
+        prepared = prepare(workspace.location, store, workspace.settings, request)
+        prepared.insist()
+        keep_new(workspace, flags)
+        with progress() as advance:
+            done = carry_out(prepared.plan, store, workspace.settings, advance)
+        ran.tell_read(done)
+        followed = paths or store.sources() or store.files()
+        say.note(
+            ran.read_summary(done) if followed else "nothing is followed yet: tesela ingest PATH"
+        )
+        if report:
+            print_report(workspace.location, store, paths, form)
+    ran.leave(done)

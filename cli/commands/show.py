@@ -10,6 +10,7 @@ from cli.expanding import ExpandOption, check_expand, left_out, pieces
 from cli.filtering import PrincipalOption
 from cli.naming import Named, find
 from cli.options import GenerationOption, KbOption, plain_app
+from cli.reading import show_reading
 from cli.workspace import Workspace, open_workspace
 from kb.errors import UsageError
 
@@ -30,14 +31,32 @@ def show(
         ),
     ],
     expand: ExpandOption = None,
+    elements: Annotated[
+        bool,
+        typer.Option(
+            "--elements", help="What was read of a file: its elements, as parsers found them."
+        ),
+    ] = False,
+    page: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="What was read of one page of a file.", show_default=False),
+    ] = None,
     form: Annotated[Literal["text", "json"], typer.Option("--format")] = "text",
     generation: GenerationOption = None,
     principal: PrincipalOption = None,
     kb: KbOption = None,
 ) -> None:
-    """Print a hit, a chunk or a file as the index holds it."""
+    """Print a hit, a chunk or a file as the index holds it, or what was read of a file."""
     check_expand(expand, form, ())
     workspace = open_workspace(kb, {"query.expand": expand})
+    if elements or page is not None:
+        if generation is not None or expand is not None:
+            raise UsageError(
+                "--elements and --page show what was read last of a file: neither --generation nor "
+                "--expand goes with them"
+            )
+        show_reading(workspace, what, page, form, principal)
+        return
     named = find(workspace, what, generation, principal)
     if named.is_document and expand not in (None, "none"):
         raise UsageError(

@@ -10,10 +10,19 @@ import typer
 
 from cli import ran, say
 from cli.durations import parse_wait
-from cli.options import ForceDeleteOption, KbOption, SetOption, WaitOption, given_path, plain_app
-from cli.progress import progress
+from cli.following import run_sync
+from cli.options import (
+    FileMemoryOption,
+    FileTimeoutOption,
+    ForceDeleteOption,
+    KbOption,
+    SetOption,
+    WaitOption,
+    given_path,
+    plain_app,
+)
 from cli.runlog import RunLog, check_report_file, write_report
-from cli.workspace import Workspace, keep, open_workspace
+from cli.workspace import Workspace, open_workspace
 from kb.configure import parse_value
 from kb.errors import TeselaError, UsageError
 
@@ -67,6 +76,8 @@ def sync(
             show_default=False,
         ),
     ] = None,
+    file_timeout: FileTimeoutOption = None,
+    file_memory: FileMemoryOption = None,
     wait: WaitOption = None,
     report: Annotated[
         Path | None,
@@ -92,17 +103,19 @@ def sync(
             raise UsageError("--format goes with --dry-run")
         check_report_file(report)
         wait_seconds = parse_wait(wait)
-        flags = {
-            "sync.max_delete": None if max_delete is None else parse_value(max_delete),
+        kept = {
             "scan.follow_links": follow_links,
+            "parse.file_timeout": file_timeout,
+            "parse.file_memory": file_memory,
         }
-        workspace = open_workspace(kb, flags, sets)
+        limit = None if max_delete is None else parse_value(max_delete)
+        workspace = open_workspace(kb, {"sync.max_delete": limit, **kept}, sets)
         request = _request(workspace, paths, verify, retry, force_delete)
         if dry_run:
             _dry_run(workspace, request, wait_seconds, form or "text")
             return
         started = time.monotonic()
-        done = _run(workspace, request, wait_seconds, log, follow_links)
+        done = run_sync(workspace, request, wait_seconds, log, kept)
         code = _tell(done, log, time.monotonic() - started, report)
     raise typer.Exit(code)
 
@@ -134,60 +147,6 @@ def _request(
     )
 
 
-def _run(
-    workspace: Workspace,
-    request: "Request",
-    wait_seconds: float,
-    log: RunLog,
-    follow_links: bool | None,
-) -> "SyncReport | None":
-    """None: nothing is followed."""
-    from index.sync import nothing_to_do
-    from index.sync import sync as run_sync
-    from ingest.prepare import prepare
-    from kb import pending
-    from kb.lock import unsigned_lock
-    from kb.store import Store
-
-    location = workspace.location
-    with unsigned_lock(location.lock, wait_seconds) as sign:
-        if location.pending.exists():  # a change of model that was cut off
-            sign()
-            pending.settle(location)
-        workspace.reload()  # what was read before the lock was ours may be of the past
-        settings = workspace.settings
-        if not Store.is_settled(location):
-            sign()
-            Store(location).close()
-        with Store.unchanged(location) as store:
-            if request.paths is None and not store.sources() and not store.files():
-                return None
-            prepared = prepare(location, store, settings, request)
-            prepared.insist()
-            _keep_links(workspace, follow_links, log)
-            idle = nothing_to_do(location, store, settings, workspace.embedder, prepared)
-        if idle is not None:
-            return idle
-        sign()
-        with Store(location) as store, progress(draw=log.draws) as advance:
-            return run_sync(
-                location,
-                store,
-                settings,
-                workspace.embedder,
-                advance,
-                request=request,
-                prepared=prepared,
-            )
-
-
-def _keep_links(workspace: Workspace, follow_links: bool | None, log: RunLog) -> None:
-    from cli.workspace import settings_of
-
-    if follow_links not in (None, settings_of(workspace.location).scan.follow_links):
-        keep(workspace, {"scan.follow_links": follow_links}, log.note)
-
-
 def _tell(done: "SyncReport | None", log: RunLog, seconds: float, report: Path | None) -> int:
     numbers = ran.full_report(done, seconds)
     if report is not None:
@@ -196,7 +155,7 @@ def _tell(done: "SyncReport | None", log: RunLog, seconds: float, report: Path |
         log.done("nothing is followed yet: tesela sync PATH", numbers, 0)
         return 0
     ran.tell_files(done.read, log)
-    for text in done.build.notes:
+    for text in (*done.read.notes, *done.build.notes):
         log.note(text)
     code = 3 if done.read.failed else 0
     summary = f"{ran.read_summary(done.read)}; {ran.build_summary(done.build)}"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from index.files import indexed_files
 from index.health.base import Finding, Remedy
 from index.sync import index_documents, sync
-from ingest.read import Progress
+from ingest.read_report import Progress
 from kb import generations
 from kb.durable import replace_file
 from kb.errors import TeselaError

@@ -10,7 +10,6 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ingest.chunk.graphemes import Graphemes
 from kb.records import Chunk, Document, Element
 
 LEAST, MOST = 1 << 20, 1 << 22  # characters of a window; a document of at most MOST is one window
@@ -132,6 +131,8 @@ def _end(text: str, opens: Sequence[int], start: int, least: int, most: int) -> 
         places = [match.end() for match in _LINE_START.finditer(text, low, high)]
     if places:
         return min(places, key=lambda at: (_hash(text, at), at))
+    from ingest.chunk.graphemes import Graphemes  # numpy, which few documents come to need
+
     blank = text.rfind(" ", high - _NEAR, high)
     end = high if blank < 0 else blank + 1
     zone = end - _NEAR

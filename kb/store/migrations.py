@@ -48,6 +48,9 @@ MIGRATIONS: tuple[str, ...] = (
     """
         for stage in ("documents", "chunks", "contexts")
     ),
+    # What reading a file came to, by the key of its document; none where it was read before this.
+    # Appended to and read as a whole: an index of keys, which have no order, is a page a row to write.
+    "CREATE TABLE readings (key TEXT NOT NULL, record BLOB NOT NULL);",
 )
 
 

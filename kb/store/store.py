@@ -2,21 +2,23 @@
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from itertools import chain, count
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import msgspec
 
 from kb.location import Location
-from kb.records import Chunk, Document
+from kb.records import Chunk, Document, Reading
 from kb.store.migrations import migrate, up_to_date
 from kb.store.sqlite import compact, connect, settled, told_plainly, transaction, unchanged
 
 _decode_document = msgspec.json.Decoder(Document).decode
 _decode_chunks = msgspec.json.Decoder(tuple[Chunk, ...]).decode
+_decode_reading = msgspec.json.Decoder(Reading).decode
 _decode_contexts = msgspec.json.Decoder(tuple[str, ...]).decode
 _FEW = 64  # keys that are looked up one by one
 _STAGES = {"documents": "parse_key", "chunks": "chunk_key", "contexts": "context_key"}
@@ -120,6 +122,11 @@ class Store:
         """Close the file."""
         self._db.close()
 
+    @property
+    def folder(self) -> Path:
+        """The folder it lies in."""
+        return self._path.parent
+
     def sources(self) -> list[SourceRow]:
         """All sources, by path."""
         sql = "SELECT root, include, exclude, tags FROM sources ORDER BY root"
@@ -166,6 +173,11 @@ class Store:
         """
         return map(_decode_document, self._records("documents", key))
 
+    def readings(self) -> dict[str, Reading]:
+        """What reading each file came to, by the key of its document, as far as it was noted."""
+        sql = "SELECT key, record FROM readings ORDER BY rowid"  # the last of a key counts
+        return {key: _decode_reading(record) for key, record in self._all(sql)}
+
     def metadata(self, key: str) -> dict[str, Any]:
         """The metadata of the document under a key."""
         first = next(self._records("documents", key))
@@ -184,10 +196,12 @@ class Store:
         stage: str,
         results: Iterable[tuple[str, Iterable[object]]],
         rows: Iterable[FileRow],
+        readings: Mapping[str, Reading] = {},
     ) -> None:
         """Store results of a stage and the file rows that point to them, in one transaction.
 
-        Each result is given in parts, that are taken and written one at a time.
+        Each result is given in parts, that are taken and written one at a time; `rows` and `readings`
+        are looked at after that.
         """
         table = _table(stage)
         insert = f"INSERT INTO {table} VALUES (?, ?, ?)"
@@ -196,6 +210,10 @@ class Store:
                 self._db.execute(f"DELETE FROM {table} WHERE key = ?", (key,))
                 for number, record in enumerate(parts):
                     self._db.execute(insert, (key, number, msgspec.json.encode(record)))
+            self._db.executemany(
+                "INSERT INTO readings VALUES (?, ?)",
+                [(key, msgspec.json.encode(reading)) for key, reading in readings.items()],
+            )
             self._db.executemany(_UPSERT, [_values(row) for row in rows])
 
     def collect(self) -> int:
@@ -205,6 +223,7 @@ class Store:
             for stage, column in _STAGES.items():
                 sql = f"DELETE FROM {stage} WHERE key NOT IN (SELECT {column} FROM files)"
                 self._db.execute(sql)
+            self._db.execute("DELETE FROM readings WHERE key NOT IN (SELECT parse_key FROM files)")
         return dropped
 
     def uncollected(self) -> int:

@@ -70,7 +70,7 @@ USAGE = [
     ("status", "--format", "xml", "--kb", "KB"),
     ("sync", "nowhere.md", "--kb", "KB"),
     ("sync"),
-    ("ingest", "--kb", "KB"),
+    ("ingest", "--format", "json", "--kb", "KB"),
     ("ingest", "nowhere", "--kb", "KB"),
     ("index", "--engine", "scann", "--kb", "KB"),
     ("index", "--embedder", "magic", "--kb", "KB"),

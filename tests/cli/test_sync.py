@@ -229,7 +229,10 @@ def test_a_disk_that_is_not_there_loses_nothing(home: Path, how: str) -> None:
     assert "missing or empty" in stopped(home, "--max-delete", "100%")
     assert len(hit_names(home, "bomba")) >= 3
     forced = sync(home, "--force-delete")
-    assert forced.code == (0 if how == "empty" else 3)  # a source that is not there is a failure
+    assert forced.code == 0
+    assert ("stays followed: 'tesela source remove" in forced.err) == (how != "empty")
+    assert ", 1 failed" not in sync(home, "--force-delete").err
+    assert sync(home).code == (0 if how == "empty" else 3)  # unasked it is a failure, told once
     assert sync(home).code == 0
 
 

@@ -123,3 +123,33 @@ def test_nothing_embedded_before_the_kill_is_embedded_again(tmp_path: Path, befo
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     done = run("sync", "--kb", home)
     assert f", {len(NEW) + 1 - 3 * 8} embedded, " in done.err
+
+
+def test_killed_after_the_last_source_was_forgotten(tmp_path: Path) -> None:
+    """Between reading and publishing: the next run still has something to publish."""
+    home = make_kb(tmp_path, {"a.md": "# Uno\n\nLa bomba gira."})
+    assert run("source", "remove", "docs", "--kb", home, cwd=home).code == 0
+    line = [sys.executable, "-c", KILLED, "index.sync", "index_documents", "1", "sync"]
+    killed = subprocess.run([*line, "--kb", str(home)], env=environment(), capture_output=True)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert len(chunks(home)) == 1
+    assert run("sync", "--kb", home).err.startswith("no files; 0 chunks of 0 documents")
+    assert chunks(home) == []
+    assert run("sync", "--kb", home).err == "nothing is followed yet: tesela sync PATH\n"
+
+
+def test_killed_with_its_workers_at_work(tmp_path: Path) -> None:
+    """They end with it, and what was committed is not read again."""
+    home = make_kb(tmp_path, {"first.md": "uno"})
+    slow = "<p>" + "<b><i>" * 15_000
+    write(home / "docs", {f"n{n:02}.html": f"{slow}{n}" for n in range(24)})
+    line = [sys.executable, "-c", KILLED, "kb.store", "Store.put", "3", "sync", "--kb", str(home)]
+    done = subprocess.run(line, env=environment(), capture_output=True, text=True, timeout=100)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    counts = [
+        int(n)
+        for n in re.findall(
+            r"(\d+) (?:added|unchanged)", run("ingest", "docs", "--kb", home, cwd=home).err
+        )
+    ]
+    assert counts == [8, 17]

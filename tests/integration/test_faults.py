@@ -169,7 +169,7 @@ def test_a_limit_on_file_sizes(
     home = copy(before, copies, f"room-{room}")
     write(home / "docs", {"big.md": "\n\n".join(f"# {i}\n\nZeile {i}" for i in range(300))})
     status, _, said = nursery.writer("sync", "--kb", home, room=room)
-    assert status == 1
+    assert status == 1, said
     assert "free some space and run it again" in said
     assert "Traceback" not in said
     assert generations.leftovers(at(home)) == []

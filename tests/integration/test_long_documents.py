@@ -15,20 +15,22 @@ from index.health.content import slices
 from index.sync import sync
 from ingest.chunk.windows import windows
 from ingest.parse.text import TextParser
+from ingest.parsing import parser_of
 from ingest.pipeline import contextualizer, cut_document
 from ingest.prepare import prepare
-from ingest.read import read_document
 from ingest.survey import Request
+from ingest.workers.pool import Pool
 from kb.configure import load_settings
 from kb.location import Location, at
 from kb.records import Chunk, Document
+from kb.registry import load
 from kb.settings import ParseSettings
 from kb.store import Store
 from tests.cheap import Cheap
+from tests.small_windows import LEAST, MOST
 from tests.unit.test_recursive_chunks import prose, sectioned
 
 SETTINGS = load_settings(environment={})
-LEAST, MOST = 4000, 16000
 
 
 @pytest.fixture
@@ -52,9 +54,16 @@ def synced(location: Location) -> list[Chunk]:
         return list(assemble(store, indexed_files(store)))
 
 
-def small(monkeypatch: pytest.MonkeyPatch, *modules: str) -> None:
-    for module in modules:
-        monkeypatch.setattr(f"{module}.windows", partial(windows, least=LEAST, most=MOST))
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a part be cut in small windows."""
+    name = "ingest.chunk.windows.windows"
+    monkeypatch.setattr(name, partial(windows, least=LEAST, most=MOST))
+
+
+def in_small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have documents be kept so."""
+    for module in ("ingest.read", "index.estimate"):
+        monkeypatch.setattr(f"{module}.Pool", partial(Pool, entry="tests.small_windows"))
 
 
 def expected(location: Location) -> list[tuple[str, Chunk, str]]:
@@ -62,8 +71,9 @@ def expected(location: Location) -> list[tuple[str, Chunk, str]]:
     out: list[tuple[str, Chunk, str]] = []
     provider = contextualizer(SETTINGS, Cheap())
     for file in sorted((location.home / "docs").iterdir()):
-        whole = read_document(file, SETTINGS.parse)
-        chunks = cut_document(whole, SETTINGS, Cheap())
+        data = file.read_bytes()
+        whole = load("parser", parser_of(data, file.name))(SETTINGS.parse).parse(data, "")
+        chunks = cut_document([whole], SETTINGS, Cheap())
         contexts = provider.contexts(whole, chunks)
         path = f"docs/{file.name}"
         out += [(path, c, x) for c, x in zip(chunks, contexts, strict=True)]
@@ -71,10 +81,10 @@ def expected(location: Location) -> list[tuple[str, Chunk, str]]:
 
 
 def test_parts_change_nothing(location: Location, monkeypatch: pytest.MonkeyPatch) -> None:
-    small(monkeypatch, "ingest.chunk.windows")  # where one part is cut in windows
+    small(monkeypatch)  # where one part is cut in windows
     wanted = expected(location)
     monkeypatch.undo()
-    small(monkeypatch, "ingest.read")  # where the document is kept in parts
+    in_small_parts(monkeypatch)
     found = synced(location)
     with Store(location) as store:
         assert all(len(list(store.documents(row.parse_key))) > 3 for row in store.files())
@@ -92,7 +102,7 @@ def test_parts_change_nothing(location: Location, monkeypatch: pytest.MonkeyPatc
 def test_a_store_from_before_parts_gives_the_same(
     location: Location, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    small(monkeypatch, "ingest.chunk.windows")
+    small(monkeypatch)
     wanted = [(chunk.start, chunk.text, context) for _, chunk, context in expected(location)]
     found = synced(location)
     with Store(location) as store:
@@ -103,7 +113,7 @@ def test_a_store_from_before_parts_gives_the_same(
 def test_the_estimate_counts_the_chunks_of_all_parts(
     location: Location, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    small(monkeypatch, "ingest.read")
+    in_small_parts(monkeypatch)
     with Store(location) as store:
         asked = Request((location.home / "docs",))
         found = estimate(

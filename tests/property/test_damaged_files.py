@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ingest.parse.csv.parser import CsvParser
 from ingest.parse.json.parser import JsonParser
-from ingest.read import parse_bytes, parser_of
+from ingest.parsing import begin, parser_of
 from kb.errors import ParseError
 from kb.settings import ParseSettings
 from tests.property.test_parsers import check
@@ -57,7 +57,7 @@ def edited(data: bytes, edits: list[tuple[str, float, bytes]]) -> bytes:
 def test_damage_does_no_harm(file: Path, edits: list[tuple[str, float, bytes]]) -> None:
     data = edited(file.read_bytes(), edits)
     try:
-        document = parse_bytes(data, parser_of(data, file.name), ParseSettings())
+        document = next(begin(data, parser_of(data, file.name), ParseSettings())[1])
     except ParseError as error:
         assert str(error)
         return

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from ingest.plan import Plan
 from ingest.prepare import prepare
-from ingest.read import ReadReport, carry_out
+from ingest.read import carry_out
+from ingest.read_report import ReadReport
 from ingest.survey import Request
 from kb.configure import load_settings
 from kb.digest import sha256_file

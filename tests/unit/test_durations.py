@@ -2,8 +2,8 @@
 
 import pytest
 
-from cli.durations import parse_duration
 from kb.errors import UsageError
+from kb.quantities import parse_duration
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from ingest.prepare import Request
-from ingest.read import ReadReport, read
+from ingest.read import read
+from ingest.read_report import ReadReport
 from kb.configure import load_settings
 from kb.errors import UsageError
 from kb.location import at

@@ -1,0 +1,37 @@
+"""What a run lends its parsers, which is no setting: it changes no result."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+
+
+def _nothing() -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """The same for all files of a run, and for files within files."""
+
+    cache: Path | None = None  # folder for what took long, safe to delete; None: nothing is kept
+    alive: Callable[[], None] = _nothing  # called after each step of a long piece of work
+
+
+_current: ContextVar[Surroundings] = ContextVar("surroundings", default=Surroundings())  # noqa: B039
+
+
+def current() -> Surroundings:
+    """Those of the run that this code is part of; outside any run nothing is lent."""
+    return _current.get()
+
+
+@contextlib.contextmanager
+def within(surroundings: Surroundings) -> Iterator[None]:
+    """Have the parsers that are called inside find `surroundings`."""
+    token = _current.set(surroundings)
+    try:
+        yield
+    finally:
+        _current.reset(token)
