@@ -20,7 +20,7 @@ from kb.settings import ParseSettings
 from tests.running import environment, write
 
 NASTY = "tests.nasty_worker"
-QUICK = ParseSettings(file_timeout="1s", file_memory="200MB", workers=2)
+QUICK = ParseSettings(file_timeout="3s", file_memory="200MB", workers=2)
 linux = pytest.mark.skipif(sys.platform != "linux", reason="it is the kernel of Linux that does it")
 
 
@@ -42,10 +42,10 @@ def answers(
 
 
 REASONS = {
-    "hang": "took longer than parse.file_timeout = 1s: 'tesela sync --file-timeout 5s'",
-    "hang-in-c": "took longer than parse.file_timeout = 1s: 'tesela sync --file-timeout 5s'",
-    "hang-with-a-child": "took longer than parse.file_timeout = 1s",
-    "hang-late": "took longer than parse.file_timeout = 1s",
+    "hang": "took longer than parse.file_timeout = 3s: 'tesela sync --file-timeout 15s'",
+    "hang-in-c": "took longer than parse.file_timeout = 3s: 'tesela sync --file-timeout 15s'",
+    "hang-with-a-child": "took longer than parse.file_timeout = 3s",
+    "hang-late": "took longer than parse.file_timeout = 3s",
     "take-memory": "more memory than parse.file_memory = 200 MB: 'tesela sync --file-memory 800MB'",
     "take-memory-at-once": "more memory than parse.file_memory = 200 MB",
     "starve-a-library": "more memory than parse.file_memory = 200 MB",
