@@ -74,6 +74,12 @@ def open_workspace(
     return Workspace(location, settings_of(location, flags, sets), flags or {}, sets or [])
 
 
+def without_kb(kb: Path | None, sets: list[str] | None = None) -> Workspace:
+    """The settings of a KB where there is one, for commands that look at a file and store nothing."""
+    location = location_if_any(kb)
+    return Workspace(location or Location(Path()), settings_of(location, None, sets))
+
+
 def settings_of(
     location: Location | None,
     flags: Mapping[str, Any] | None = None,

@@ -9,6 +9,7 @@ from index.facts import bytes_under
 from index.files import indexed_files
 from index.reader import GenerationReader
 from index.vector_cache import purge
+from ingest.parse.ocr.cache import clear
 from kb import generations, snapshots
 from kb.location import Location
 from kb.models.embedder import Embedder
@@ -28,6 +29,7 @@ class GcReport:
     leftovers: list[str] = field(default_factory=list)  # of interrupted runs and of repairs
     cached: int | None = None  # embeddings; None: the caches were left alone
     answers: int | None = None  # of LLMs; None: the caches were left alone
+    ocr_pages: int | None = None  # kept readings of pages; None: as above
     clean: bool = True  # False: a reader kept some deleted bytes from being overwritten
     freed_bytes: int = 0
 
@@ -58,6 +60,7 @@ def collect(
         # which answers quote what was deleted cannot be told: they all go
         report.answers, clean_answers = purge_answers(location.llm_cache, dry_run)
         report.clean = report.clean and clean and clean_answers
+        report.ocr_pages = clear(location.vector_cache.parent, dry_run)
     report.freed_bytes = max(size - bytes_under(location.folder), 0)
     return report
 

@@ -7,11 +7,14 @@ import msgspec
 
 from ingest.chunk.base import Chunker
 from ingest.contextualize.base import Contextualizer
+from ingest.parse.ocr.recognise import outlook
 from kb.digest import digest, digest_settings
 from kb.errors import Unavailable
 from kb.models.embedder import Embedder
 from kb.registry import load, names
 from kb.settings import ChunkSettings, ContextSettings, ParseSettings
+
+_READ_BY_OCR = {"pdf", "image"}
 
 
 class ReadKeys:
@@ -23,7 +26,8 @@ class ReadKeys:
         del results["workers"]
         self._settings = digest_settings(results)
         self._limits = digest(*limits)  # which only decide over what fails
-        self._pdf_engine = settings.pdf_engine
+        self._parse = settings
+        self._ocr = ""
         self._versions: dict[str, str] = {}
         self._all_versions: tuple[str, ...] = ()
 
@@ -31,15 +35,26 @@ class ReadKeys:
         """Of the bytes, the parser and its version and settings; not of the file's name."""
         if parser not in self._versions:
             self._versions[parser] = str(load("parser", parser).version)
-        return digest("parse", sha256, parser, self._versions[parser], self._settings)
+        ocr = self._outlook() if parser in _READ_BY_OCR else ""
+        return digest("parse", sha256, parser, self._versions[parser], self._settings, ocr)
 
     def failed(self, sha256: str, name: str) -> str:
-        """Of all that could make a file readable that was not: bytes, suffix, parsers, PDF engine, limits."""
+        """Of all that could make it readable: bytes, suffix, parsers, PDF engine, OCR, limits."""
         if not self._all_versions:
-            there = importlib.util.find_spec(self._pdf_engine) is not None
-            self._all_versions = (*map(_version, names("parser")), f"{self._pdf_engine}: {there}")
+            engine = self._parse.pdf_engine
+            there = importlib.util.find_spec(engine) is not None
+            self._all_versions = (
+                *map(_version, names("parser")),
+                f"{engine}: {there}",
+                self._outlook(),
+            )
         suffix = PurePath(name).suffix.lower()
         return digest("failed", sha256, suffix, *self._all_versions, self._settings, self._limits)
+
+    def _outlook(self) -> str:
+        if not self._ocr:
+            self._ocr = outlook(self._parse)
+        return self._ocr
 
 
 def _version(parser: str) -> str:

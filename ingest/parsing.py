@@ -1,22 +1,32 @@
 """One file parsed, in the process that asks; what may hang or crash is for `ingest.workers`."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from ingest.chunk.windows import windows
 from ingest.parse.base import Piecemeal
-from ingest.parse.sniff import choose_parser
+from kb.errors import UsageError
 from kb.records import Document, Element
 from kb.registry import load
 from kb.settings import ParseSettings
 
 
-def parser_of(data: bytes, name: str) -> str:
-    """The name of the parser that reads a file of these bytes and this name.
+def bytes_of(file: Path) -> bytes:
+    """A file's bytes.
 
     Raises:
-        ParseError: none does.
+        UsageError: it cannot be opened.
     """
-    return choose_parser(name, data)
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror or error}") from error
+
+
+def parse_bytes(data: bytes, parser: str, settings: ParseSettings) -> Document:
+    """The whole document. Raises as `begin` does."""
+    document: Document = load("parser", parser)(settings).parse(data, "")
+    return document
 
 
 def begin(data: bytes, parser: str, settings: ParseSettings) -> tuple[Document, Iterator[Document]]:

@@ -17,6 +17,7 @@ from kb.settings import Settings
 Tree = dict[str, Any]
 _RESERVED = {"TESELA_KB", "TESELA_DEBUG", "TESELA_PRINCIPAL"}
 _PART_KEYS = {
+    ("parse", "engine"): "parse engine",
     ("chunk", "strategy"): "chunker",
     ("context", "provider"): "contextualizer",
     ("embed", "embedder"): "embedder",

@@ -22,7 +22,17 @@ class Part:
     summary: str  # one line, for --help
     needs: str = ""  # importable package, beyond the core dependencies
     extra: str = ""  # the extra that installs it
+    other_way: str = ""  # how to install it where no extra does
 
+    @property
+    def install(self) -> str:
+        """The command that brings what the part needs."""
+        return self.other_way or (
+            f"uv sync --extra {self.extra} (or: pip install 'tesela[{self.extra}]')"
+        )
+
+
+_UNSTRUCTURED = "uv sync --all-extras --group unstructured (or: pip install 'unstructured[docx]')"
 
 PARTS: Mapping[str, Mapping[str, Part]] = {
     "parser": {
@@ -41,7 +51,7 @@ PARTS: Mapping[str, Mapping[str, Part]] = {
         "code": Part("ingest.parse.code.other:CodeParser", "other source code"),
         "config": Part("ingest.parse.config:ConfigParser", "YAML, TOML and INI by their sections"),
         "xml": Part("ingest.parse.xml.parser:XmlParser", "XML: text with the names around it"),
-        "pdf": Part("ingest.parse.pdf.parser:PdfParser", "PDF with a text layer"),
+        "pdf": Part("ingest.parse.pdf.parser:PdfParser", "PDF, bare pages by OCR"),
         "docx": Part("ingest.parse.docx.parser:DocxParser", "Word document"),
         "pptx": Part("ingest.parse.pptx.parser:PptxParser", "PowerPoint presentation"),
         "xlsx": Part("ingest.parse.xlsx.parser:XlsxParser", "Excel workbook"),
@@ -51,8 +61,30 @@ PARTS: Mapping[str, Mapping[str, Part]] = {
         "odp": Part("ingest.parse.odf.parser:OdpParser", "OpenDocument presentation"),
         "epub": Part("ingest.parse.epub.parser:EpubParser", "EPUB book"),
         "rtf": Part("ingest.parse.rtf.parser:RtfParser", "RTF document"),
+        "image": Part("ingest.parse.image:ImageParser", "PNG, JPEG, TIFF, GIF, WebP, BMP, by OCR"),
+        "unstructured": Part(
+            "ingest.parse.unstructured.parser:UnstructuredParser",
+            "Office, HTML and mail by the package unstructured",
+            "unstructured",
+            other_way=_UNSTRUCTURED,
+        ),
         "sidecar": Part(
             "ingest.parse.sidecar:SidecarParser", "NAME.meta.toml or .yaml beside a document"
+        ),
+    },
+    "parse engine": {
+        "native": Part("ingest.parse.choose:parser_for", "a parser for each format"),
+        "unstructured": Part(
+            "ingest.parse.unstructured.parser:UnstructuredParser",
+            "the package unstructured where it can",
+            "unstructured",
+            other_way=_UNSTRUCTURED,
+        ),
+    },
+    "ocr": {
+        "tesseract": Part("ingest.parse.ocr.tesseract:TesseractOcr", "the system's tesseract"),
+        "rapidocr": Part(
+            "ingest.parse.ocr.rapid:RapidOcr", "models in a wheel", "rapidocr", "rapidocr"
         ),
     },
     "chunker": {
@@ -140,7 +172,7 @@ def choose(kind: str, name: str) -> Part:
     if part.needs and importlib.util.find_spec(part.needs) is None:
         raise Unavailable(
             f"{kind} {name!r} needs the package {part.needs!r}, which is not installed: "
-            f"uv sync --extra {part.extra} (or: pip install 'tesela[{part.extra}]')"
+            f"{part.install}"
         )
     return part
 

@@ -38,6 +38,16 @@ class ParseSettings(Section, frozen=True):
     file_timeout: int | float | str = "60s"  # for one file, or for one step of a long one
     file_memory: int | str = "1GB"  # for one file, beyond what its text takes (four times its size)
     workers: Annotated[int, Meta(ge=0, le=256)] = 0  # processes that read files; 0: one a core
+    engine: str = "native"  # unstructured: that package for Office, HTML and mail
+    # extract: all text; tools: a summary, whose pages 'tesela inspect' shows (PDF and images)
+    multimodal: Literal["extract", "tools"] = "extract"
+    # auto: tesseract, else rapidocr, whichever is there; only pages without sound text are read so
+    ocr: Literal["auto", "off", "tesseract", "rapidocr"] = "auto"
+    # tesseract's names of languages, joined by +; rapidocr reads Latin script and Chinese in one
+    ocr_languages: Annotated[str, Meta(pattern=r"^[A-Za-z_]{3,20}(\+[A-Za-z_]{3,20})*$")] = (
+        "spa+eng"
+    )
+    ocr_dpi: Annotated[int, Meta(ge=72, le=600)] = 300
 
 
 class ChunkSettings(Section, frozen=True):

@@ -24,8 +24,8 @@ def gc(
         bool,
         typer.Option(
             "--caches",
-            help="Also drop embeddings of texts that no generation holds, and the answers of LLMs, which "
-            "cost money.",
+            help="Also drop embeddings of texts that no generation holds, pages read by OCR, and the "
+            "answers of LLMs, which cost money.",
         ),
     ] = False,
     dry_run: Annotated[
@@ -64,6 +64,7 @@ def _json(report: "GcReport", dry_run: bool) -> dict[str, Any]:
         "leftovers": report.leftovers,
         "cached": report.cached,
         "answers": report.answers,
+        "ocr_pages": report.ocr_pages,
         "clean": report.clean,
         "freed_bytes": report.freed_bytes,
     }
@@ -79,6 +80,8 @@ def _lines(report: "GcReport", dry_run: bool) -> list[str]:
         parts.append(say.count(report.cached, "cached embedding"))
     if report.answers:
         parts.append(say.count(report.answers, "cached answer"))
+    if report.ocr_pages:
+        parts.append(say.count(report.ocr_pages, "page read by OCR", "pages read by OCR"))
     freed = "" if dry_run else f"; {report.freed_bytes:,} bytes freed"
     lines = [f"{'would remove' if dry_run else 'removed'}: {', '.join(parts)}{freed}"]
     lines.append(f"kept: {say.count(len(report.kept), 'generation')}{_listed(report.kept)}")

@@ -19,7 +19,7 @@ from cli.options import (
     plain_app,
 )
 from cli.progress import progress
-from cli.workspace import keep_new, open_workspace, writing
+from cli.workspace import keep_new, open_workspace, without_kb, writing
 from kb.errors import UsageError
 
 app = plain_app()
@@ -36,6 +36,19 @@ def ingest(
             show_default=False,
         ),
     ] = None,
+    compare: Annotated[
+        Path | None,
+        typer.Option(
+            parser=given_path,
+            metavar="FILE",
+            help="Store nothing; show what each way of reading makes of a PDF or an image.",
+            show_default=False,
+        ),
+    ] = None,
+    question: Annotated[
+        str,
+        typer.Option(metavar="TEXT", help="With --compare: what each way finds for it."),
+    ] = "",
     report: Annotated[
         bool,
         typer.Option(
@@ -47,7 +60,7 @@ def ingest(
         Literal["table", "json"] | None,
         typer.Option(
             "--format",
-            help="Of --report. [default: table on a terminal, json elsewhere]",
+            help="Of --report and --compare. [default: table on a terminal, else json for --report]",
             show_default=False,
         ),
     ] = None,
@@ -62,13 +75,18 @@ def ingest(
 
     Questions see the documents once 'tesela index' has run.
     """
+    if compare is not None:
+        _compare(compare, question, paths, report, form, kb, sets)
+        return
+    if question:
+        raise UsageError("--question goes with --compare FILE")
     from ingest.guard import Limit
     from ingest.prepare import prepare
     from ingest.read import carry_out
     from ingest.survey import Request
 
     if form and not report:
-        raise UsageError("--format goes with --report")
+        raise UsageError("--format goes with --report or --compare FILE")
     flags = {"parse.file_timeout": file_timeout, "parse.file_memory": file_memory}
     workspace = open_workspace(kb, flags, sets)
     limit = Limit.of(workspace.settings.sync.max_delete)
@@ -87,3 +105,19 @@ def ingest(
         if report:
             print_report(workspace.location, store, paths, form)
     ran.leave(done)
+
+
+def _compare(
+    file: Path,
+    question: str,
+    paths: list[Path] | None,
+    report: bool,
+    form: str | None,
+    kb: Path | None,
+    sets: list[str] | None,
+) -> None:
+    from cli.comparing import compare_file
+
+    if paths or report:
+        raise UsageError("--compare takes the place of PATH and --report: name one file")
+    compare_file(without_kb(kb, sets), file, question.strip(), form == "json")

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import msgspec
 
 from index.health.base import Checkup, Finding
+from ingest.parse.ocr.recognise import engine_of
 from kb.errors import TeselaError, Unavailable
 from kb.models.cross_encoder_load import load_cross_encoder
 from kb.registry import PARTS, choose
@@ -66,8 +67,22 @@ def engine(checkup: Checkup) -> Iterator[Finding]:
 def extras(_checkup: Checkup) -> Iterator[Finding]:
     """Which parts are not installed; no harm where nothing asks for them."""
     for kind, parts in PARTS.items():
-        for name in parts:
+        for name in (name for name, part in parts.items() if part.extra):
             try:
                 choose(kind, name)
             except Unavailable as error:
                 yield Finding(str(error), f"uv sync --extra {parts[name].extra}", wrong=False)
+
+
+def ocr(checkup: Checkup) -> Iterator[Finding]:
+    """Pages without text can be read, in the languages of the settings."""
+    if checkup.settings is None or checkup.settings.parse.ocr == "off":
+        return
+    install = "install it, then tesela sync --retry"
+    try:
+        notes = engine_of(checkup.settings.parse).notes
+    except Unavailable as error:
+        yield Finding(f"{error}", install, wrong=False)
+    else:
+        for note in notes:
+            yield Finding(note, install, wrong=False)

@@ -21,6 +21,7 @@ CHECKS: Mapping[str, Check] = {
     "reranker": parts.reranker,
     "engine": parts.engine,
     "extras": parts.extras,
+    "ocr": parts.ocr,
     "old generations": files.old_generations,
     "leftovers": files.leftovers,
     "room": files.room,

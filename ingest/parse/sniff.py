@@ -27,11 +27,6 @@ _BINARY_BY_SUFFIX = {
 }
 BY_SUFFIX = TEXT_BY_SUFFIX | _BINARY_BY_SUFFIX
 MAGIC = (
-    (b"\x89PNG\r\n", "image (PNG)"),
-    (b"\xff\xd8\xff", "image (JPEG)"),
-    (b"GIF8", "image (GIF)"),
-    (b"II*\0", "image (TIFF)"),
-    (b"MM\0*", "image (TIFF)"),
     (b"\x1f\x8b", "gzip archive"),
     (b"BZh", "bzip2 archive"),
     (b"7z\xbc\xaf\x27\x1c", "7z archive"),
@@ -41,6 +36,8 @@ MAGIC = (
     (b"SQLite format 3\0", "SQLite database"),
     (b"%!PS-", "PostScript file"),
 )
+IMAGES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"II*\0", b"MM\0*")
+_BITMAP_HEADERS = {size.to_bytes(4, "little") for size in (12, 40, 52, 56, 64, 108, 124)}
 _HEAD_BYTES = 65536
 # The document's own start, after blanks, comments and an XML declaration.
 _HTML = re.compile(
@@ -68,6 +65,8 @@ def choose_parser(name: str, data: bytes) -> str:
     suffix, head = PurePath(name).suffix.lower(), data[:_HEAD_BYTES]
     if _is_pdf(head, suffix):
         return "pdf"
+    if _is_image(head):
+        return "image"
     if found := _office(data, suffix):
         return found
     if kind := _foreign_kind(head, suffix):
@@ -111,6 +110,13 @@ def _is_pdf(head: bytes, suffix: str) -> bool:
     return suffix == ".pdf" and b"%PDF-" in head[:1024]
 
 
+def _is_image(head: bytes) -> bool:
+    if head.startswith(IMAGES) or (head[:4] == b"RIFF" and head[8:12] == b"WEBP"):
+        return True
+    # "BM" begins words, too: four bytes are always 0, and the size of the header that follows is known
+    return head[:2] == b"BM" and head[6:10] == bytes(4) and head[14:18] in _BITMAP_HEADERS
+
+
 def _is_html(head: bytes) -> bool:
     codec, skip = bom_codec(head)
     codec = codec or guess_wide(head)
@@ -125,11 +131,11 @@ def _foreign_kind(head: bytes, suffix: str) -> str:
     for magic, kind in MAGIC:
         if head.startswith(magic):
             return kind
-    if head.startswith(b"RIFF") and head[8:12] in (b"WEBP", b"WAVE", b"AVI "):
-        return "image (WebP)" if head[8:12] == b"WEBP" else "audio or video file"
+    if head.startswith(b"RIFF") and head[8:12] in (b"WAVE", b"AVI "):
+        return "audio or video file"
     if head[4:8] == b"ftyp":
         return (
-            "image (HEIC)"
+            "image (HEIC; saved as PNG or JPEG it is read)"
             if head[8:11] in (b"hei", b"mif", b"avi", b"msf")
             else "audio or video file"
         )

@@ -19,8 +19,9 @@ from pathlib import Path
 import msgspec
 
 from ingest.limits import TOO_DEEP, too_big
+from ingest.parse.choose import parser_for
 from ingest.parse.surroundings import Surroundings, within
-from ingest.parsing import begin, parser_of
+from ingest.parsing import begin
 from ingest.workers import bytecode, spool
 from ingest.workers.sandbox import give_up
 from ingest.workers.wire import (
@@ -124,7 +125,7 @@ class _Reader:
 
         restart_clock()
         began = time.monotonic()
-        parser = parser_of(data, order.path)
+        parser = parser_for(data, order.path, order.settings)
         identity = (sha256, parser)
         if identity in order.spare or identity in self._given:
             return Answer(sha256, parser, spared=True)

@@ -366,3 +366,12 @@ def test_a_lost_store_does_not_empty_the_index(home: Path, loss: str) -> None:
     assert hit_names(home, "bomba") == before
     assert run("index", "--kb", home, "--rebuild").code == 0
     assert hit_names(home, "bomba") == []
+
+
+def test_ocr_that_is_not_there_is_a_note(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda _name: None)
+    sound = run("doctor", "--kb", home, env={"TESELA_PARSE_OCR": "off"})
+    assert "ocr" not in sound.out
+    found = run("doctor", "--kb", home, env={"TESELA_PARSE_OCR": "tesseract"})
+    assert found.code == 0
+    assert "note: ocr: tesseract is not installed: apt-get install tesseract-ocr" in found.out

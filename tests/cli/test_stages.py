@@ -28,6 +28,7 @@ COMMANDS = [
     "batch",
     "show",
     "open",
+    "inspect",
     "diff",
     "snapshot",
     "status",
@@ -176,13 +177,13 @@ def test_status_says_what_is_there(tmp_path: Path) -> None:
     assert run("init", tmp_path).code == 0
     fresh = run("status", "--kb", tmp_path)
     assert "none yet: tesela sync PATH" in fresh.out
-    home = make_kb(tmp_path, {**DOCS, "c.png": b"\x89PNG\r\n\x1a\n123"})
+    home = make_kb(tmp_path, {**DOCS, "c.gz": b"\x1f\x8b123"})
     found = run("status", "--kb", home, "--format", "json").json
     assert found["kb"] == str(home / ".tesela")
     assert found["sources"] == ["docs"]
     assert (found["files"], found["documents"], found["chunks"]) == (3, 2, 2)
     assert found["failed"] == [
-        {"path": "docs/c.png", "reason": "image (PNG): no parser for it yet"}
+        {"path": "docs/c.gz", "reason": "gzip archive: no parser for it yet"}
     ]
     assert found["embedder"] == "bundled/encoder-6"
     generation = home / ".tesela" / "generations" / "0001"

@@ -14,8 +14,8 @@ from index.health.base import Checkup
 from index.health.content import slices
 from index.sync import sync
 from ingest.chunk.windows import windows
+from ingest.parse.choose import parser_for
 from ingest.parse.text import TextParser
-from ingest.parsing import parser_of
 from ingest.pipeline import contextualizer, cut_document
 from ingest.prepare import prepare
 from ingest.survey import Request
@@ -72,7 +72,9 @@ def expected(location: Location) -> list[tuple[str, Chunk, str]]:
     provider = contextualizer(SETTINGS, Cheap())
     for file in sorted((location.home / "docs").iterdir()):
         data = file.read_bytes()
-        whole = load("parser", parser_of(data, file.name))(SETTINGS.parse).parse(data, "")
+        whole = load("parser", parser_for(data, file.name, SETTINGS.parse))(SETTINGS.parse).parse(
+            data, ""
+        )
         chunks = cut_document([whole], SETTINGS, Cheap())
         contexts = provider.contexts(whole, chunks)
         path = f"docs/{file.name}"

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ingest.parse.sniff import choose_parser
-from kb.errors import ParseError
+from kb.errors import ParseError, Unavailable
 from kb.records import Document
 from kb.registry import load, names
 from kb.settings import ParseSettings
@@ -116,9 +116,10 @@ SLOW_IS_FINE = settings(
 
 def parse(variant: tuple[str, str], data: bytes) -> Document | str:
     name, engine = variant
+    settings = ParseSettings(pdf_engine=engine, ocr="off")
     try:
-        return load("parser", name)(ParseSettings(pdf_engine=engine)).parse(data, "informe_2024.x")
-    except ParseError as error:
+        return load("parser", name)(settings).parse(data, "informe_2024.x")
+    except (ParseError, Unavailable) as error:  # what is not installed is tested elsewhere
         return str(error)
 
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ingest.parsing import begin, parser_of
+from ingest.parse.choose import parser_for
+from ingest.parsing import begin
 from ingest.workers.pool import Pool, Wanted
 from kb.digest import sha256_bytes
 from kb.errors import ParseError
@@ -37,7 +38,7 @@ def in_process(path: Path) -> Outcome:
     data = path.read_bytes()
     sha256 = sha256_bytes([data])
     try:
-        parser = parser_of(data, path.name)
+        parser = parser_for(data, path.name, ParseSettings())
         parts = [msgspec.json.encode(part) for part in begin(data, parser, SETTINGS)[1]]
     except ParseError as error:
         return sha256, "", str(error), []

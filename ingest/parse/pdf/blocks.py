@@ -34,6 +34,17 @@ def block_text(block: PdfBlock, keep_hyphen: frozenset[str]) -> tuple[str, Eleme
     return without_controls("\n".join(items)), "list" if is_list else "paragraph"
 
 
+def by_style(lines: Iterable[PdfLine]) -> list[PdfBlock]:
+    """Lines as blocks, cut where the font size or the weight changes: a heading is a block of its own."""
+    made: list[list[PdfLine]] = []
+    for line in lines:
+        if made and _same_style(made[-1][-1], line):
+            made[-1].append(line)
+        else:
+            made.append([line])
+    return [PdfBlock(tuple(block)) for block in made]
+
+
 def without_echoes(blocks: Iterable[PdfBlock]) -> list[PdfBlock]:
     """Blocks without lines drawn twice at one place, which is how some programs make bold."""
     kept: list[PdfBlock] = []
@@ -65,6 +76,16 @@ def _goes_on(above: PdfBlock, block: PdfBlock, sizes: HeadingSizes) -> bool:
     if not level or level != sizes.level(block) or len(above.lines) + len(block.lines) > 3:
         return False
     return -0.5 * block.size < block.box[1] - above.box[3] < 0.5 * block.size
+
+
+def _same_style(a: PdfLine, b: PdfLine) -> bool:
+    return (abs(a.size - b.size) < 0.1 * max(a.size, b.size) and a.bold == b.bold) or _same_row(
+        a, b
+    )
+
+
+def _same_row(a: PdfLine, b: PdfLine) -> bool:
+    return min(a.box[3], b.box[3]) - max(a.box[1], b.box[1]) > 0.5 * (b.box[3] - b.box[1])
 
 
 def _echo(a: PdfLine, b: PdfLine) -> bool:

@@ -26,12 +26,12 @@ class HeadingSizes:
         blocks = list(blocks)
         sizes: Counter[float] = Counter()
         bold = total = 0
-        for line in (line for block in blocks for line in block.lines):
+        for line in (line for block in blocks for line in block.lines if line.size > 0):
             chars = len(line.text.strip())
             sizes[_rounded(line.size)] += chars
             total += chars
             bold += chars * line.bold
-        if not sizes or max(sizes) <= 0:
+        if not sizes:
             return cls()
         body = max(sizes, key=lambda size: (sizes[size], -size))
         large = {_rounded(b.size) for b in blocks if _could_be(b) and b.size >= body * MIN_RATIO}

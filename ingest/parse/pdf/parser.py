@@ -1,19 +1,15 @@
-"""PDF with a text layer, by page."""
+"""PDF by page: its text layer, or what OCR reads where that is missing or broken."""
 
-import threading
 from typing import Any, ClassVar
 
 from ingest import language
+from ingest.parse.card import card_of
 from ingest.parse.decode import replace_unsafe
-from ingest.parse.extracted import ExtractedText
-from ingest.parse.pdf.blocks import block_text, merge_headings, table_of, without_echoes
-from ingest.parse.pdf.furniture import drop_furniture
-from ingest.parse.pdf.headings import HeadingSizes
-from ingest.parse.pdf.order import reading_order
-from ingest.parse.pdf.pages import PdfBlock, PdfEngine, PdfPage
-from ingest.parse.pdf.table import merge_rows
-from ingest.parse.pdf.text import clean, hyphenated_words
-from ingest.parse.table.build import add_table
+from ingest.parse.pdf.build import build, opening
+from ingest.parse.pdf.forms import with_fields
+from ingest.parse.pdf.lock import ONE_AT_A_TIME
+from ingest.parse.pdf.pages import PdfEngine, PdfFile, PdfPage
+from ingest.parse.pdf.with_ocr import Read, listed, read_doubtful
 from ingest.parse.titles import first_title, placeholder, sensible
 from kb.errors import ParseError
 from kb.records import Document
@@ -27,14 +23,15 @@ INFO = {
     "creationdate": "date",
     "moddate": "modified",
 }
-_ONE_AT_A_TIME = threading.Lock()  # neither library is safe in threads
+_LATER = "left to 'tesela inspect'"
+MAX_NAMES = 5  # of attached files that a warning lists
 
 
 class PdfParser:
     """Text in reading order; each element has its page and its box in points from the top left.
 
     Repeated page headers and footers are left out, words broken at line ends are made whole.
-    Headings are guessed from font sizes, which only the engine ``pymupdf`` gives.
+    Headings are guessed from font sizes, so that a page read by OCR has none.
     """
 
     version: ClassVar[int] = 2
@@ -51,69 +48,49 @@ class PdfParser:
         """
         if not data:
             raise ParseError("the file is empty")
-        with _ONE_AT_A_TIME:
-            file = self._engine().read(data)
+        engine = engine_of(self.settings)
+        with ONE_AT_A_TIME:
+            file = engine.read(data)
         if not file.pages:
             raise ParseError("broken PDF: no pages")
-        pages = [_ordered(page) for page in drop_furniture(file.pages)]
-        built = _build(pages)
-        if not built.elements:
-            # All that is there may stand in its headers.
-            pages = [_ordered(page) for page in file.pages]
-            built = _build(pages)
-        if not built.elements:
-            raise _no_text(file.pages)
-        text = built.text
-        metadata = _metadata(file.info)
-        opening = (text[e.start : e.end] for e in built.elements[:3] if e.kind == "heading")
-        return Document(
-            text=text,
-            elements=tuple(built.elements),
-            title=first_title(map(sensible, (metadata.get("title"), *opening)), name),
-            language=language.detect(text),
-            metadata=metadata,
-            warnings=tuple(_warnings(file.pages)),
-            verbatim=False,
-        )
-
-    def _engine(self) -> PdfEngine:
-        if self.settings.pdf_engine == "pypdfium2":
-            from ingest.parse.pdf.pdfium_engine import PdfiumEngine
-
-            return PdfiumEngine()
-        from ingest.parse.pdf.pymupdf_engine import PymupdfEngine
-
-        return PymupdfEngine()
+        pages = tuple(map(with_fields, file.pages))
+        if self.settings.multimodal == "tools":
+            bare = tuple(
+                page.number for page in pages if not page.blocks and _shows_something(page)
+            )
+            return card_of(_document(Read(pages, obstacle=_LATER), file, name), bare)
+        read = read_doubtful(pages, data, engine, self.settings)
+        document = _document(read, file, name)
+        if not document.elements:
+            raise _no_text(read, file)
+        return document
 
 
-def _ordered(page: PdfPage) -> PdfPage:
-    blocks = tuple(merge_rows(reading_order(without_echoes(page.blocks))))
-    return PdfPage(page.number, page.width, page.height, blocks)
+def _document(read: Read, file: PdfFile, name: str) -> Document:
+    built = build(read.pages)
+    text, metadata = built.text, _metadata(file.info)
+    return Document(
+        text=text,
+        elements=tuple(built.elements),
+        title=first_title(map(sensible, (metadata.get("title"), *opening(built))), name),
+        language=language.detect(text),
+        metadata=metadata,
+        warnings=tuple(_warnings(read, file)),
+        verbatim=False,
+        pages=len(file.pages),
+        ocr_pages=read.ocr_pages,
+    )
 
 
-def _build(pages: list[PdfPage]) -> ExtractedText:
-    blocks = [block for page in pages for block in page.blocks]
-    sizes = HeadingSizes.of(blocks)
-    keep = hyphenated_words(clean(line.text) for block in blocks for line in block.lines)
-    built = ExtractedText()
-    for page in pages:
-        for block in merge_headings(page.blocks, sizes):
-            _add(built, block, page.number, sizes, keep)
-    return built
+def engine_of(settings: ParseSettings) -> PdfEngine:
+    """The engine that the settings name; whether its library is there is seen when it reads."""
+    if settings.pdf_engine == "pypdfium2":
+        from ingest.parse.pdf.pdfium_engine import PdfiumEngine
 
+        return PdfiumEngine()
+    from ingest.parse.pdf.pymupdf_engine import PymupdfEngine
 
-def _add(
-    built: ExtractedText, block: PdfBlock, page: int, sizes: HeadingSizes, keep: frozenset[str]
-) -> None:
-    rows = table_of(block)
-    if rows:
-        add_table(built, rows, page=page, bbox=block.box)
-        return
-    text, kind = block_text(block, keep)
-    level = sizes.level(block) if kind == "paragraph" else 0
-    if level:
-        kind = "heading"
-    built.add(kind, text, level=level, page=page, bbox=block.box)
+    return PymupdfEngine()
 
 
 def _metadata(info: dict[str, Any]) -> dict[str, Any]:
@@ -133,22 +110,35 @@ def _iso_date(raw: str) -> str:
     return raw
 
 
-def _warnings(pages: tuple[PdfPage, ...]) -> list[str]:
-    found: list[str] = []
-    for page in pages:
-        if page.error:
-            found.append(f"page {page.number}: {page.error}")
-        elif not page.blocks:
-            found.append(f"page {page.number}: no text")
+def _warnings(read: Read, file: PdfFile) -> list[str]:
+    found = [f"page {page.number}: {page.error}" for page in file.pages if page.error]
+    empty = [page for page in read.pages if not page.blocks and not page.error]
+    blank = [page.number for page in empty if not _shows_something(page)]
+    bare = [page.number for page in empty if _shows_something(page)]
+    if blank:
+        found.append(f"{listed(blank)}: no text")
+    if bare:
+        found.append(f"{listed(bare)}: no text, {read.obstacle or 'and OCR found none'}")
+    found.extend(read.warnings)
+    if file.attached:
+        names = ", ".join(file.attached[:MAX_NAMES])
+        more = len(file.attached) - MAX_NAMES
+        names += f" and {more} more" if more > 0 else ""
+        found.append(f"files attached to it are not read: {replace_unsafe(names)}")
     return found
 
 
-def _no_text(pages: tuple[PdfPage, ...]) -> ParseError:
-    errors = [page.error for page in pages if page.error]
+def _shows_something(page: PdfPage) -> bool:
+    return bool(page.drawn.images or page.drawn.paths)
+
+
+def _no_text(read: Read, file: PdfFile) -> ParseError:
+    said = f"no text on any of {len(file.pages)} pages"
+    errors = [page.error for page in file.pages if page.error]
     if errors:
-        return ParseError(f"no text on any of {len(pages)} pages: {errors[0]}")
-    if not any(page.has_image for page in pages):
-        return ParseError(f"no text on any of {len(pages)} pages")
-    return ParseError(
-        f"no text on any of {len(pages)} pages: it is an image; OCR is not available yet"
-    )
+        return ParseError(f"{said}: {errors[0]}")
+    if read.obstacle:
+        return ParseError(f"{said}, {read.obstacle}")
+    if any(map(_shows_something, file.pages)):
+        return ParseError("; ".join((f"{said}, and OCR found none", *read.warnings)))
+    return ParseError(said)

@@ -1,13 +1,32 @@
 """PDF pages by pymupdf (AGPL, an extra)."""
 
+import contextlib
 import importlib
 import importlib.util
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ingest.parse.pdf.pages import LOCKED, Box, PdfBlock, PdfFile, PdfLine, PdfPage, broken
+from ingest.parse.pdf.blocks import by_style
+from ingest.parse.pdf.pages import (
+    LOCKED,
+    TICKED,
+    Box,
+    Drawn,
+    PageImage,
+    PdfBlock,
+    PdfField,
+    PdfFile,
+    PdfLine,
+    PdfNote,
+    PdfPage,
+    broken,
+    covered,
+    fitting_dpi,
+)
 from kb.errors import ParseError, Unavailable
 
 _BOLD = 16  # bit of a span's flags
+_NO_NOTE = {"FreeText", "Link", "Popup", "Widget", "FileAttachment"}  # FreeText is in the text
 
 
 class PymupdfEngine:
@@ -15,31 +34,65 @@ class PymupdfEngine:
 
     def read(self, data: bytes) -> PdfFile:
         """See `PdfEngine.read`."""
-        if importlib.util.find_spec("pymupdf") is None:
-            raise Unavailable(
-                "PDF engine 'pymupdf' is not installed: uv sync --extra pymupdf (or: pip install "
-                "'tesela[pymupdf]'), or set parse.pdf_engine = \"pypdfium2\""
-            )
-        pymupdf = _library()
-        pymupdf.TOOLS.mupdf_display_errors(False)
-        pymupdf.TOOLS.mupdf_display_warnings(False)
-        try:
-            document = pymupdf.open(stream=data, filetype="pdf")
-        except Exception as error:  # its errors have no common base
-            raise broken(error) from error
-        with document:
-            if document.needs_pass and not document.authenticate(""):
-                raise ParseError(LOCKED)
+        with _opened(data) as document:
             try:
                 count = document.page_count
             except Exception as error:
                 raise broken(error) from error
             pages = tuple(_page(document, i) for i in range(count))
-            return PdfFile(pages, _info(document))
+            return PdfFile(pages, _info(document), _attached(document))
+
+    def draw(
+        self, data: bytes, numbers: Iterable[int], dpi: int, *, grey: bool = True
+    ) -> Iterator[PageImage]:
+        """See `PdfEngine.draw`."""
+        from PIL import Image
+
+        pymupdf = _library()
+        colours = pymupdf.csGRAY if grey else pymupdf.csRGB
+        with _opened(data) as document:
+            for number in numbers:
+                try:
+                    page = document[number - 1]
+                    fitting = fitting_dpi(page.rect.width, page.rect.height, dpi)
+                    drawn = page.get_pixmap(dpi=fitting, colorspace=colours, alpha=False)
+                except Exception:  # its errors have no common base
+                    continue
+                size = (drawn.width, drawn.height)
+                image = Image.frombytes("L" if grey else "RGB", size, drawn.samples)
+                yield PageImage(number, image, fitting)
+
+
+@contextlib.contextmanager
+def _opened(data: bytes) -> Iterator[Any]:
+    if importlib.util.find_spec("pymupdf") is None:
+        raise Unavailable(
+            "PDF engine 'pymupdf' is not installed: uv sync --extra pymupdf (or: pip install "
+            "'tesela[pymupdf]'), or set parse.pdf_engine = \"pypdfium2\""
+        )
+    pymupdf = _library()
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+    try:
+        document = pymupdf.open(stream=data, filetype="pdf")
+    except Exception as error:  # its errors have no common base
+        raise broken(error) from error
+    with document:
+        if not document.is_pdf:  # it opens other formats whatever type it is told
+            raise broken(ValueError("no PDF"))
+        if document.needs_pass and not document.authenticate(""):
+            raise ParseError(LOCKED)
+        yield document
 
 
 def _library() -> Any:
     return importlib.import_module("pymupdf")  # it has no types to check against
+
+
+def _attached(document: Any) -> tuple[str, ...]:
+    with contextlib.suppress(Exception):  # damaged; its errors have no common base
+        return tuple(document.embfile_names())
+    return ()
 
 
 def _info(document: Any) -> dict[str, Any]:
@@ -53,40 +106,72 @@ def _page(document: Any, index: int) -> PdfPage:
         flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
         content = page.get_text("dict", flags=flags)
         matrix = page.rotation_matrix if page.rotation else None
+        fields = tuple(_fields(page, matrix))
         blocks = tuple(
             made
             for block in content["blocks"]
             if block["type"] == 0
-            for made in _blocks(block, matrix)
+            for made in _blocks(block, matrix, fields)
         )
-        image = not blocks and bool(page.get_images())
-        return PdfPage(index + 1, page.rect.width, page.rect.height, blocks, has_image=image)
+        return PdfPage(
+            index + 1,
+            page.rect.width,
+            page.rect.height,
+            blocks,
+            drawn=_drawn(page),
+            fields=fields,
+            notes=tuple(_notes(page, matrix)),
+        )
     except Exception as error:  # one bad page must not cost the others
         return PdfPage(index + 1, 0.0, 0.0, (), str(broken(error)))
 
 
-def _blocks(block: dict[str, Any], matrix: Any) -> list[PdfBlock]:
-    """A block, cut where the font size or the weight changes: a heading is a block of its own."""
-    made: list[list[PdfLine]] = []
-    for raw in block["lines"]:
-        line = _line(raw, matrix)
-        if line is None:
-            continue
-        if made and _same_style(made[-1][-1], line):
-            made[-1].append(line)
+def _drawn(page: Any) -> Drawn:
+    images: list[Box] = []
+    paths = hidden = shown = 0
+    for kind, box in page.get_bboxlog():
+        if "image" in kind or "imgmask" in kind:
+            images.append(box)
+        elif "path" in kind or "shade" in kind:
+            paths += 1
+        elif kind == "ignore-text":
+            hidden += 1
         else:
-            made.append([line])
-    return [PdfBlock(tuple(lines)) for lines in made]
+            shown += 1
+    x0, y0, x1, y1 = page.rect * page.derotation_matrix
+    whole = (min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+    return Drawn(covered(images, whole), paths, hidden > shown)
 
 
-def _same_style(a: PdfLine, b: PdfLine) -> bool:
-    return (abs(a.size - b.size) < 0.1 * max(a.size, b.size) and a.bold == b.bold) or _same_row(
-        a, b
+def _fields(page: Any, matrix: Any) -> Iterator[PdfField]:
+    for widget in page.widgets():
+        value = str(widget.field_value or "").strip()
+        if widget.field_type_string in ("CheckBox", "RadioButton"):
+            value = "" if value in ("", "Off", "False") else TICKED
+        elif widget.field_type_string in ("Button", "Signature"):
+            value = ""
+        name, label = str(widget.field_name or ""), str(widget.field_label or "")
+        yield PdfField(name, label, value, _box(widget.rect, matrix))
+
+
+def _notes(page: Any, matrix: Any) -> Iterator[PdfNote]:
+    for note in page.annots():
+        text = str(note.info.get("content") or "").strip()
+        if text and note.type[1] not in _NO_NOTE:
+            yield PdfNote(text, _box(note.rect, matrix))
+
+
+def _blocks(block: dict[str, Any], matrix: Any, fields: tuple[PdfField, ...]) -> list[PdfBlock]:
+    lines = [line for raw in block["lines"] if (line := _line(raw, matrix)) is not None]
+    return by_style(
+        line for line in lines if not any(f.value and _within(line.box, f.box) for f in fields)
     )
 
 
-def _same_row(a: PdfLine, b: PdfLine) -> bool:
-    return min(a.box[3], b.box[3]) - max(a.box[1], b.box[1]) > 0.5 * (b.box[3] - b.box[1])
+def _within(inner: Box, outer: Box) -> bool:
+    """Whether a line is what a form's field shows."""
+    x, y = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
+    return outer[0] <= x <= outer[2] and outer[1] <= y <= outer[3]
 
 
 def _line(raw: dict[str, Any], matrix: Any) -> PdfLine | None:

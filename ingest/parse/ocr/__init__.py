@@ -1,0 +1,1 @@
+"""OCR: an image becomes lines of text with their boxes."""

@@ -1,0 +1,1 @@
+"""The package unstructured as one parser, on demand and for formats that it alone reads."""
