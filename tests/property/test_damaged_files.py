@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from ingest.parse.csv.parser import CsvParser
 from ingest.parse.json.parser import JsonParser
-from ingest.parsing import begin, parser_of
+from ingest.parse.choose import parser_for
+from ingest.parsing import begin
 from kb.errors import ParseError
 from kb.settings import ParseSettings
 from tests.property.test_parsers import check
@@ -57,7 +58,9 @@ def edited(data: bytes, edits: list[tuple[str, float, bytes]]) -> bytes:
 def test_damage_does_no_harm(file: Path, edits: list[tuple[str, float, bytes]]) -> None:
     data = edited(file.read_bytes(), edits)
     try:
-        document = next(begin(data, parser_of(data, file.name), ParseSettings())[1])
+        document = next(
+            begin(data, parser_for(data, file.name, ParseSettings()), ParseSettings())[1]
+        )
     except ParseError as error:
         assert str(error)
         return
