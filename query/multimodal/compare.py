@@ -69,7 +69,7 @@ def _read(
     embedder: Embedder,
     question: str,
 ) -> WayRead:
-    chunks = cut_document(document, settings, embedder)
+    chunks = cut_document([document], settings, embedder)
     return WayRead(
         way,
         seconds,

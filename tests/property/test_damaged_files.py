@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from ingest.parse.choose import parser_for
 from ingest.parse.csv.parser import CsvParser
 from ingest.parse.json.parser import JsonParser
-from ingest.parse.choose import parser_for
 from ingest.parsing import begin
 from kb.errors import ParseError
 from kb.settings import ParseSettings
