@@ -137,7 +137,7 @@ def test_a_summary_can_be_what_is_indexed(pdf: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("ingest", "a", "--question", "x"), "go with --compare"),
+        (("ingest", "a", "--question", "x"), "goes with --compare"),
         (("ingest", "a", "--compare", "b"), "takes the place of PATH"),
     ],
 )
