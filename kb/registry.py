@@ -22,17 +22,13 @@ class Part:
     summary: str  # one line, for --help
     needs: str = ""  # importable package, beyond the core dependencies
     extra: str = ""  # the extra that installs it
-    other_way: str = ""  # how to install it where no extra does
 
     @property
     def install(self) -> str:
         """The command that brings what the part needs."""
-        return self.other_way or (
-            f"uv sync --extra {self.extra} (or: pip install 'tesela[{self.extra}]')"
-        )
+        return f"uv sync --extra {self.extra} (or: pip install 'tesela[{self.extra}]')"
 
 
-_UNSTRUCTURED = "uv sync --all-extras --group unstructured (or: pip install 'unstructured[docx]')"
 
 PARTS: Mapping[str, Mapping[str, Part]] = {
     "parser": {
@@ -66,7 +62,7 @@ PARTS: Mapping[str, Mapping[str, Part]] = {
             "ingest.parse.unstructured.parser:UnstructuredParser",
             "Office, HTML and mail by the package unstructured",
             "unstructured",
-            other_way=_UNSTRUCTURED,
+            "unstructured",
         ),
         "sidecar": Part(
             "ingest.parse.sidecar:SidecarParser", "NAME.meta.toml or .yaml beside a document"
@@ -78,7 +74,7 @@ PARTS: Mapping[str, Mapping[str, Part]] = {
             "ingest.parse.unstructured.parser:UnstructuredParser",
             "the package unstructured where it can",
             "unstructured",
-            other_way=_UNSTRUCTURED,
+            "unstructured",
         ),
     },
     "ocr": {

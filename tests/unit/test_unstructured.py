@@ -94,13 +94,13 @@ def test_it_reads_what_it_is_asked_to(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_the_package_the_way_out_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
-    with pytest.raises(Unavailable, match=r"uv sync .*--group unstructured") as caught:
+    with pytest.raises(Unavailable, match=r"uv sync --extra unstructured") as caught:
         load_settings(flags={"parse.engine": "unstructured"}, environment={})
     assert caught.value.exit_code == 6
 
 
 def read(data: bytes, monkeypatch: pytest.MonkeyPatch) -> Document:
-    pytest.importorskip("unstructured", reason="needs: uv sync --group unstructured")
+    pytest.importorskip("unstructured", reason="needs: uv sync --extra unstructured")
     monkeypatch.setattr("urllib.request.urlopen", None)  # nothing is fetched
     return UnstructuredParser(WANTED).parse(data, "")
 
