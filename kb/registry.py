@@ -29,7 +29,6 @@ class Part:
         return f"uv sync --extra {self.extra} (or: pip install 'tesela[{self.extra}]')"
 
 
-
 PARTS: Mapping[str, Mapping[str, Part]] = {
     "parser": {
         "markdown": Part(
