@@ -1,7 +1,7 @@
 """Options that narrow what may answer, and who asks; shared by the commands that show content."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
@@ -104,6 +104,8 @@ PrincipalOption = Annotated[
 @dataclass(frozen=True, slots=True)
 class FilterOptions:
     """What may answer, on which day, and to whom; shared by ``query`` and ``batch``."""
+
+    TITLE: ClassVar[str] = "Filters"
 
     path: PathOption = None
     tag: TagOption = None

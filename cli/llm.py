@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -23,6 +23,8 @@ _HELPERS = ("multi-query", "hyde", "step-back")
 @dataclass(frozen=True, slots=True)
 class LlmOptions:
     """Which LLM, what for, and what it may cost. Each is a setting; None where it was not given."""
+
+    TITLE: ClassVar[str] = "Query helpers and LLM"
 
     multi_query: Annotated[
         bool,

@@ -1,7 +1,7 @@
 """Options that say how hits are found and chosen; shared by ``query`` and ``batch``."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import typer
 
@@ -11,6 +11,8 @@ from cli.options import choices
 @dataclass(frozen=True, slots=True)
 class RankingOptions:
     """Each is a setting of the section ``query``; None where it was not given."""
+
+    TITLE: ClassVar[str] = "Ranking"
 
     k: Annotated[
         int | None, typer.Option("-k", help="How many hits. [default: 10]", show_default=False)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
 import typer
 
 from cli import say
-from cli.bundles import with_bundles
+from cli.bundles import BundledCommand, with_bundles
 from cli.expanding import ExpandOption, check_expand
 from cli.filtering import FilterOptions
 from cli.llm import LlmOptions, asking, print_plan
@@ -37,7 +37,7 @@ app = plain_app()
 _TOLD = 10  # failures named on stderr
 
 
-@app.command()
+@app.command(cls=BundledCommand)
 @with_bundles
 def batch(
     *,

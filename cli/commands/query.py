@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from cli.answering import Request, answer
-from cli.bundles import with_bundles
+from cli.bundles import BundledCommand, with_bundles
 from cli.expanding import ExpandOption, check_expand
 from cli.filtering import FilterOptions
 from cli.llm import LlmOptions
@@ -18,7 +18,7 @@ from kb.errors import UsageError
 app = plain_app()
 
 
-@app.command()
+@app.command(cls=BundledCommand)
 @with_bundles
 def query(
     *,

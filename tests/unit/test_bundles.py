@@ -2,12 +2,12 @@
 
 import inspect
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import pytest
 import typer
 
-from cli.bundles import with_bundles
+from cli.bundles import BundledCommand, with_bundles
 
 
 @dataclass(frozen=True)
@@ -47,3 +47,22 @@ def test_typer_reads_names_defaults_and_help(capsys: pytest.CaptureFixture[str])
     assert got == [Size(3, 2), Size(3, 4)]
     app(["--help"], standalone_mode=False)
     assert "How wide." in capsys.readouterr().out
+
+
+def test_help_shows_a_bundle_below_its_title(capsys: pytest.CaptureFixture[str]) -> None:
+    @dataclass(frozen=True)
+    class Titled(Size):
+        TITLE: ClassVar[str] = "Measures"
+
+    app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+    def command(*, size: Titled, name: str = "x") -> None: ...
+
+    command.__annotations__["size"] = Titled
+    app.command(cls=BundledCommand)(with_bundles(command))
+    app(["--help"], standalone_mode=False)
+    shown = capsys.readouterr().out
+    places = [
+        shown.index(word) for word in ("Options:", "--name", "Measures:", "--width", "--high")
+    ]
+    assert places == sorted(places)
