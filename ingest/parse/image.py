@@ -99,14 +99,19 @@ def opened(data: bytes) -> "Image":
     Raises:
         ParseError: it is none, or too large.
     """
-    from PIL import Image
+    from PIL import Image, UnidentifiedImageError
 
+    Image.init()  # else a format that is not known at once fails by its name
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             return Image.open(io.BytesIO(data), formats=FORMATS)
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
         raise _too_large() from error
+    except UnidentifiedImageError as error:
+        raise ParseError(
+            "broken image: what it shows cannot be told from its first bytes"
+        ) from error
     except Exception as error:  # a decoder meets damage with an error of any kind
         raise _broken(error) from error
 

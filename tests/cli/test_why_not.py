@@ -112,7 +112,7 @@ def test_operators_are_named(home: Path, question: str, said: str) -> None:
         ("docs/notes/a.tmp.md", "ignored", "notes/.gitignore leaves it out by the line", ""),
         ("docs/.hidden.md", "ignored", "scan.hidden is false", ""),
         ("docs/link.md", "ignored", "through a link", ""),
-        ("docs/broken.png", "failed", "no parser for it", "tesela sync --retry"),
+        ("docs/broken.png", "failed", "broken image", "tesela sync --retry"),
         ("docs/empty.md", "not indexed", "holds no text", ""),
         ("docs/tagged.md.meta.toml", "not indexed", "it is a sidecar", ""),
         ("docs/new.md", "not indexed", "newer than the last sync", "tesela sync"),
