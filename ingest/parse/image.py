@@ -21,7 +21,7 @@ from kb.settings import ParseSettings
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-FORMATS = ("PNG", "JPEG", "TIFF", "GIF", "WEBP", "BMP", "MPO")
+FORMATS = ("PNG", "JPEG", "TIFF", "GIF", "WEBP", "BMP")  # an MPO is opened as a JPEG
 MAX_FRAMES = 2000
 SCREEN = 1600  # pixels: a longer side below this is more often a screenshot than a scan
 SCREEN_DPI, SCAN_DPI = 96, 300
@@ -101,7 +101,6 @@ def opened(data: bytes) -> "Image":
     """
     from PIL import Image, UnidentifiedImageError
 
-    Image.init()  # else a format that is not known at once fails by its name
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
