@@ -47,6 +47,16 @@ def _validity(hit: Hit | Duplicate) -> str:
     return "" if hit.validity == "valid" else f" [{hit.validity}]"
 
 
+def _described(chunk: Chunk) -> str:
+    """That a model's words are among those of a chunk, which are then not the document's own."""
+    if "description" not in chunk.kinds:
+        return ""
+    from ingest.describe.insert import model_of
+
+    part = "" if set(chunk.kinds) == {"description"} else "in part "
+    return f" [{part}described by {say.in_line(model_of(chunk.text)) or 'a model'}]"
+
+
 def _also(hit: Hit, location: Location) -> str:
     """How many more say nearly the same, and where the first of them stand."""
     if not hit.duplicates:
@@ -98,7 +108,7 @@ def _md(results: Results, location: Location) -> None:
     for hit in results.hits:
         heading = _heading(hit.chunk)
         mark = f" **[{_mark(hit)} since it was indexed]**" if _mark(hit) else ""
-        head = f"{hit.rank}. `{place(location, hit.chunk)}`{_validity(hit)}"
+        head = f"{hit.rank}. `{place(location, hit.chunk)}`{_validity(hit)}{_described(hit.chunk)}"
         say.data(f"{head}{heading and ' — ' + heading}{mark}\n")
         for line in quoted(hit, results.hits):
             say.data(f"   {line}".rstrip())
@@ -136,6 +146,7 @@ def _table(results: Results, location: Location) -> None:
             (f"{hit.rank:>2}  ", "bold"),
             (place(location, hit.chunk), "cyan"),
             (_validity(hit), "yellow"),
+            (_described(hit.chunk), "magenta"),
             (f"  {_mark(hit)}" if _mark(hit) else "", "bold yellow"),
         )
         console.print(head, soft_wrap=True)

@@ -10,6 +10,8 @@ from msgspec.structs import replace as with_settings
 from index.builder import token_embedder
 from index.sync import nothing_to_do
 from index.vector_cache import VectorCache
+from ingest.describe.describer import Describer
+from ingest.describe.stage import shown_in, whole
 from ingest.keys import ReadKeys
 from ingest.pipeline import contextualizer, cutter, index_keys, situate
 from ingest.plan import Step
@@ -32,18 +34,37 @@ class Estimate:
     """What a run would embed and which files would fail."""
 
     chunks_to_embed: int = 0
-    exact: bool = True  # False: the chunker cuts by meaning, which only embedding tells
+    # False: the chunker cuts by meaning, which only embedding tells, or there is text still to come:
+    # of OCR or of a model
+    exact: bool = True
+    ocr_pages: int = 0  # that OCR has still to read
     failing: dict[str, str] = field(default_factory=dict)
 
 
 def estimate(
-    location: Location, store: Store, settings: Settings, embedder: Embedder, prepared: Prepared
+    location: Location,
+    store: Store,
+    settings: Settings,
+    embedder: Embedder,
+    prepared: Prepared,
+    describer: Describer | None = None,
 ) -> Estimate:
-    """Parse, cut and situate what changed, without writing, and count what has no vector yet."""
+    """Parse, cut and situate what changed, without writing, and count what has no vector yet.
+
+    OCR reads nothing for it: of pages that it would read, only those it has read before have text.
+
+    Args:
+        location: of the KB.
+        store: only read.
+        settings: of the KB.
+        embedder: of the settings.
+        prepared: what is to be done.
+        describer: one whose LLM only plans, where pictures are to be described.
+    """
     if nothing_to_do(location, store, settings, embedder, prepared) is not None:
         return Estimate()
     found = Estimate()
-    texts = _Texts(store, settings, embedder, found).all(prepared)
+    texts = _Texts(store, settings, embedder, found, describer).all(prepared)
     codes = token_embedder(settings, embedder) is not None
     missing: set[str] = set()
     with VectorCache.unchanged(location.vector_cache, embedder.fingerprint) as cache:
@@ -57,12 +78,18 @@ class _Texts:
     """What would be embedded, were the plan carried out."""
 
     def __init__(
-        self, store: Store, settings: Settings, embedder: Embedder, found: Estimate
+        self,
+        store: Store,
+        settings: Settings,
+        embedder: Embedder,
+        found: Estimate,
+        describer: Describer | None,
     ) -> None:
+        self._describer = describer
         self._store = store
         self._settings = settings
         self._found = found
-        self._read_keys = ReadKeys(settings.parse)
+        self._read_keys = ReadKeys(settings.parse, settings.llm)
         self._keys = index_keys(settings, embedder)
         chunking = settings.chunk
         if chunking.strategy == "semantic":
@@ -82,7 +109,8 @@ class _Texts:
             for step in plan.steps
             if _is_read(step) and isinstance(step.entry, SourceFile)
         )
-        with Pool(self._settings.parse) as pool:
+        cache = self._store.folder / "cache"
+        with Pool(self._settings.parse, cache=cache, only_look=True) as pool:
             reads = pool.read(wanted)
             for step in plan.steps:
                 yield from self._of_step(step, reads)
@@ -100,6 +128,10 @@ class _Texts:
 
     def _of_read(self, step: Step, read: Read) -> Iterator[str]:
         answer = read.answer
+        self._found.ocr_pages += answer.unread_pages
+        self._found.exact &= not answer.unread_pages
+        if answer.cause and answer.unread_pages:
+            return  # with them it may well be a document
         if answer.cause:
             self._found.failing[step.entry.path] = answer.error
         elif answer.spared:
@@ -109,7 +141,14 @@ class _Texts:
                 yield from self._of_row(row)
                 break
         else:
-            yield from self._of_parts(map(_document, read.parts()))
+            yield from self._of_parts(self._described(read))
+
+    def _described(self, read: Read) -> Iterator[Document]:
+        if self._describer is None or not read.answer.pictured:
+            return map(_document, read.parts())
+        outcome = self._describer.describe(whole(map(_document, read.parts())), shown_in(read))
+        self._found.exact &= outcome.whole
+        return iter([outcome.document])
 
     def _of_row(self, row: FileRow) -> Iterator[str]:
         chunked = self._keys.chunked(row.parse_key)

@@ -9,6 +9,7 @@ from index import plan
 from index.build import BuildReport, build_generation
 from index.builder import token_embedder
 from index.files import indexed_files, lone_sidecars
+from ingest.describe.describer import Describer
 from ingest.pipeline import chunk_documents, contextualize_chunks, index_keys
 from ingest.prepare import Prepared, prepare
 from ingest.read import carry_out
@@ -42,6 +43,7 @@ def sync(
     *,
     request: Request | None = None,
     prepared: Prepared | None = None,
+    describer: Describer | None = None,
 ) -> SyncReport:
     """Follow `paths` (all sources by default) into a new generation.
 
@@ -54,6 +56,7 @@ def sync(
         paths: short for a request of these paths, without a guard.
         request: what is asked for.
         prepared: of this request under this lock, where it was made already.
+        describer: see `ingest.read.carry_out`.
 
     Raises:
         TeselaError: more would go than the request allows; nothing was done.
@@ -61,7 +64,7 @@ def sync(
     asked = request or Request(None if paths is None else tuple(paths))
     todo = prepared or prepare(location, store, settings, asked)
     todo.insist()
-    report = carry_out(todo.plan, store, settings, progress, retry=asked.retry)
+    report = carry_out(todo.plan, store, settings, progress, retry=asked.retry, describer=describer)
     return SyncReport(report, index_documents(location, store, settings, embedder, progress))
 
 
@@ -73,6 +76,8 @@ class Means:
     embedder: Callable[[], Embedder]
     progress: Callable[[], AbstractContextManager[Progress]]
     accepted: Callable[[], None] = lambda: None  # called once the plan may be carried out
+    # who describes pictures, of the settings; raises where there is no one and should be
+    describer: Callable[[], Describer | None] = lambda: None
 
 
 def follow(
@@ -92,6 +97,7 @@ def follow(
             sign()
             pending.settle(location)
         settings = means.settings()
+        describer = means.describer()
         if not Store.is_settled(location):
             sign()
             Store(location).close()
@@ -108,7 +114,14 @@ def follow(
         sign()
         with Store(location) as store, means.progress() as progress:
             return sync(
-                location, store, settings, embedder, progress, request=request, prepared=prepared
+                location,
+                store,
+                settings,
+                embedder,
+                progress,
+                request=request,
+                prepared=prepared,
+                describer=describer,
             )
 
 

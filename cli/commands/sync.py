@@ -117,6 +117,8 @@ def sync(
         started = time.monotonic()
         done = run_sync(workspace, request, wait_seconds, log, kept)
         code = _tell(done, log, time.monotonic() - started, report)
+        if done is not None and done.read.ended is not None:
+            raise done.read.ended
     raise typer.Exit(code)
 
 
@@ -164,20 +166,25 @@ def _tell(done: "SyncReport | None", log: RunLog, seconds: float, report: Path |
 
 
 def _dry_run(workspace: Workspace, request: "Request", wait_seconds: float, form: str) -> None:
+    from cli.describing import describing
     from index.estimate import estimate
     from ingest.prepare import prepare
     from kb.lock import unsigned_lock
+    from kb.models.llm.plan import Plan
     from kb.store import Store
 
+    plan = Plan()
     location, settings = workspace.location, workspace.settings
     with (
         unsigned_lock(location.lock, wait_seconds, create=False),
         Store.unchanged(location) as store,
+        describing(workspace, plan) as describer,
     ):
         prepared = prepare(location, store, settings, request)
-        found = ran.planned(
-            prepared, estimate(location, store, settings, workspace.embedder, prepared)
+        cost = estimate(
+            location, store, settings, workspace.embedder, prepared, describer=describer()
         )
+        found = ran.planned(prepared, cost, plan)
     if form == "json":
         say.data_json(found)
     else:
@@ -192,6 +199,12 @@ def _print_plan(found: dict[str, Any]) -> None:
         f"{say.count(found['chunks_to_embed'], 'chunk')} to embed, "
         f"{say.count(found['llm_calls'], 'LLM call')}"
     )
+    if found["llm_calls"]:
+        say.data(f"  {found['llm']}")
+    if found["ocr_pages"]:
+        say.data(
+            f"  {say.count(found['ocr_pages'], 'page')} for OCR to read, whose text is not counted"
+        )
     for kind, files in found["files"].items():
         for file in files:
             if isinstance(file, str):

@@ -49,7 +49,7 @@ class ImageParser:
                 return _card(data, name)
             pages, metadata, notes = self._read(data)
         built = build(tuple(pages))
-        if not built.elements:
+        if not built.elements and self.settings.multimodal != "native":
             raise ParseError("; ".join(("an image in which OCR found no text", *notes)))
         text = built.text
         bare = [page.number for page in pages if not page.blocks]
@@ -69,11 +69,13 @@ class ImageParser:
 
     def _read(self, data: bytes) -> tuple[list[PdfPage], dict[str, Any], tuple[str, ...]]:
         image = opened(data)
+        metadata = metadata_of(image)
         try:
             recogniser = Recogniser(self.settings)
         except Unavailable as error:
+            if self.settings.multimodal == "native":
+                return _bare(image), metadata, (str(error),)
             raise ParseError(f"an image, {error}") from error
-        metadata = metadata_of(image)
         pages: list[PdfPage] = []
         for number, frame in enumerate(frames(image), 1):
             larger, scale = enlarged(frame)
@@ -81,6 +83,11 @@ class ImageParser:
             # 72 dots an inch make a point of a pixel
             pages.append(page_of(number, recogniser.read(larger, dpi), 72 * scale))
         return pages, metadata, recogniser.notes
+
+
+def _bare(image: "Image") -> list[PdfPage]:
+    sizes = (frame.size for frame in frames(image))
+    return [PdfPage(number, *size, ()) for number, size in enumerate(sizes, 1)]
 
 
 def _card(data: bytes, name: str) -> Document:

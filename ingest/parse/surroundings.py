@@ -17,6 +17,8 @@ class Surroundings:
 
     cache: Path | None = None  # folder for what took long, safe to delete; None: nothing is kept
     alive: Callable[[], None] = _nothing  # called after each step of a long piece of work
+    only_look: bool = False  # nothing is kept, and no page is read by OCR that was not before
+    unread: Callable[[], None] = _nothing  # called for each page that was left for that reason
 
 
 _current: ContextVar[Surroundings] = ContextVar("surroundings", default=Surroundings())  # noqa: B039

@@ -7,7 +7,7 @@ import msgspec
 
 from kb.models.http_address import endpoint, key_in
 from kb.models.http_errors import Failure, safe_url
-from kb.models.llm.base import Call, Reply, Usage
+from kb.models.llm.base import Call, Picture, Reply, Usage
 from kb.models.llm.wire import Left, Wire, system_text
 from kb.settings import LlmSettings
 
@@ -74,7 +74,8 @@ class AnthropicChat:
 
     def _body(self, call: Call, left: Left) -> dict[str, Any]:
         settings = self._settings
-        content = [_content(block.text, block.lasting) for block in call.prompt.blocks]
+        content = [_image(picture) for picture in call.prompt.pictures]
+        content += [_content(block.text, block.lasting) for block in call.prompt.blocks]
         if call.extra:
             content.append(_content(call.extra, lasting=False))
         body: dict[str, Any] = {
@@ -96,6 +97,11 @@ class AnthropicChat:
             return Reply(self._wire.masked(text), "refused", usage)
         cut = answer.stop_reason in ("max_tokens", "model_context_window_exceeded")
         return Reply(self._wire.masked(text), "length" if cut else "stop", usage)
+
+
+def _image(picture: Picture) -> dict[str, Any]:
+    source = {"type": "base64", "media_type": picture.media, "data": picture.base64}
+    return {"type": "image", "source": source}
 
 
 def _content(text: str, lasting: bool) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """What is asked of an LLM, what comes back, and what every client promises."""
 
+from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, TypeVar
@@ -24,6 +25,21 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """An image that a model is to look at."""
+
+    data: bytes  # the encoded file
+    media: str  # its type, e.g. image/jpeg
+    width: int  # pixels
+    height: int
+
+    @property
+    def base64(self) -> str:
+        """As both wire formats carry it."""
+        return b64encode(self.data).decode("ascii")
+
+
+@dataclass(frozen=True, slots=True)
 class Prompt:
     """One thing to ask. What is the same in many prompts comes first."""
 
@@ -32,6 +48,7 @@ class Prompt:
     system: str
     blocks: tuple[Block, ...]
     max_output: int  # tokens
+    pictures: tuple[Picture, ...] = ()  # shown before the blocks
 
     @property
     def text(self) -> str:
@@ -82,6 +99,7 @@ class Failed:
     """Why there is no answer. The run goes on without it."""
 
     reason: str
+    may_pass: bool = False  # asked later, it may well be answered
 
 
 def asked_of(settings: LlmSettings) -> tuple[object, ...]:

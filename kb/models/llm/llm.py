@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from kb.digest import digest
+from kb.digest import digest, sha256_bytes
 from kb.errors import Unavailable
 from kb.models.http_errors import Failure
 from kb.models.http_post import CallFailed, Patience, patiently
@@ -89,6 +89,11 @@ class Llm:
     def spent_in_words(self) -> str:
         """What the run has cost so far; "" where nothing was asked."""
         return self._spending.in_words
+
+    @property
+    def calls(self) -> int:
+        """How many calls the run has made so far."""
+        return self._spending.budget.calls
 
     @property
     def room(self) -> int:
@@ -210,7 +215,8 @@ class Llm:
             saved = saved if judged.value is None else judged.value
             problem = judged.problem
             call = self._again(call, problem)
-        return Failed(f"unusable twice: {problem}") if saved is None else Answer(saved, whole=False)
+        unusable = Failed(f"unusable twice: {problem}", may_pass=True)
+        return unusable if saved is None else Answer(saved, whole=False)
 
     def _judged(self, call: Call, reply: Reply, job: "_Job[T]") -> "_Judged[T]":
         """What an answer says, as far as it can be read, and what is wrong with it."""
@@ -272,7 +278,7 @@ class Llm:
         reached = bool(failure.status) or failure.perhaps_billed
         passing = reached and (failure.transient or failure.perhaps_billed)
         if passing and self._strikes < _STRIKES:
-            return Failed(str(error))
+            return Failed(str(error), may_pass=True)
         key = "; llm.key_env names the variable that holds it"
         hint = key if failure.status in (401, 403) else ""
         raise Unavailable(f"the LLM: {error}{hint}") from error
@@ -296,7 +302,8 @@ class Llm:
             prompt.system,
             [block.text for block in prompt.blocks],
         )
-        return digest("llm/1", msgspec.json.encode(asked))
+        seen = [part for p in prompt.pictures for part in (p.media, sha256_bytes([p.data]))]
+        return digest("llm/1", msgspec.json.encode(asked), *seen)
 
     def _sleep(self, seconds: float) -> None:
         if self._stop.wait(seconds):

@@ -87,14 +87,11 @@ class OpenAIChat:
 
     def _body(self, call: Call, left: Left) -> dict[str, Any]:
         settings = self._settings
-        texts = [block.text for block in call.prompt.blocks]
-        if call.extra:
-            texts.append(call.extra)
         body: dict[str, Any] = {
             "model": settings.model,
             "messages": [
                 {"role": "system", "content": system_text(call, left)},
-                {"role": "user", "content": "\n\n".join(texts)},
+                {"role": "user", "content": _content(call)},
             ],
             # the models that reason take the second name only
             "max_completion_tokens" if "max_tokens" in left else "max_tokens": call.max_output,
@@ -116,6 +113,19 @@ class OpenAIChat:
             return Reply(choice.message.refusal or text, "refused", _counted(usage))
         cut = choice.finish_reason == "length"
         return Reply(text, "length" if cut else "stop", _counted(usage))
+
+
+def _content(call: Call) -> str | list[dict[str, Any]]:
+    """Plain text where there are no pictures: not every server takes parts."""
+    texts = [block.text for block in call.prompt.blocks]
+    text = "\n\n".join([*texts, call.extra] if call.extra else texts)
+    if not call.prompt.pictures:
+        return text
+    urls = [f"data:{p.media};base64,{p.base64}" for p in call.prompt.pictures]
+    return [
+        *({"type": "image_url", "image_url": {"url": url}} for url in urls),
+        {"type": "text", "text": text},
+    ]
 
 
 def _counted(usage: _Usage | None) -> Usage | None:
