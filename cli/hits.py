@@ -11,6 +11,7 @@ from typing import Any
 from cli import say
 from cli.expanding import quoted, whole
 from cli.snippet import question_words, snippet
+from ingest.describe.mark import describer_in
 from kb.location import Location
 from kb.records import Chunk, Duplicate, Hit
 from query.results import Results
@@ -49,12 +50,9 @@ def _validity(hit: Hit | Duplicate) -> str:
 
 def _described(chunk: Chunk) -> str:
     """That a model's words are among those of a chunk, which are then not the document's own."""
-    if "description" not in chunk.kinds:
-        return ""
-    from ingest.describe.insert import model_of
-
-    part = "" if set(chunk.kinds) == {"description"} else "in part "
-    return f" [{part}described by {say.in_line(model_of(chunk.text)) or 'a model'}]"
+    model, alone = describer_in(chunk.text, chunk.kinds)
+    part = "" if alone else "in part "
+    return f" [{part}described by {say.in_line(model)}]" if model else ""
 
 
 def _also(hit: Hit, location: Location) -> str:

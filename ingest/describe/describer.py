@@ -85,7 +85,6 @@ class Describer:
                 may_pass |= answer.may_pass
             elif not answer.whole:
                 failed[page] = lacking(prompts[0], answer.value)
-                may_pass = True
             elif not says_nothing(answer.value):
                 said[page] = answer.value
         return Described(

@@ -1,17 +1,15 @@
 """Puts descriptions into a document, each after what stands on its page, marked as a model's."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 
 from ingest.chunk.sentences import sentence_starts
+from ingest.describe.mark import mark_of
 from ingest.parse.decode import replace_unsafe
 from kb.records import Document, Element
 
-MARKS = {"es": "Descrito por", "en": "Described by"}
 _LONGEST = 500  # characters of one element, so that a chunk of usual size holds it with its mark
-_MARK = re.compile(rf"\[(?:{'|'.join(MARKS.values())}) ([^\]\n]+)\]")
 
 
 def described(document: Document, said: Mapping[int, str], model: str) -> Document:
@@ -24,7 +22,7 @@ def described(document: Document, said: Mapping[int, str], model: str) -> Docume
     """
     if not said:
         return document
-    mark = f"[{MARKS['es' if document.language == 'es' else 'en']} {_bare(model)}]"
+    mark = mark_of(model, document.language)
     made = _Made()
     waiting = sorted(said.items())
     before = 0
@@ -41,12 +39,6 @@ def described(document: Document, said: Mapping[int, str], model: str) -> Docume
         elements=tuple(made.elements),
         metadata={**document.metadata, "described_by": model, "described_pages": sorted(said)},
     )
-
-
-def model_of(text: str) -> str:
-    """The model that a chunk with a description names; "" where the mark was cut off."""
-    found = _MARK.search(text)
-    return found[1] if found else ""
 
 
 class _Made:
@@ -95,7 +87,3 @@ def _paragraphs(text: str) -> Iterator[str]:
 def _sentences(text: str) -> Iterable[str]:
     starts = [0, *sentence_starts(text), len(text)]
     return (text[a:b].strip() for a, b in pairwise(starts) if a < b)
-
-
-def _bare(model: str) -> str:
-    return " ".join(model.replace("[", "(").replace("]", ")").split())

@@ -84,7 +84,7 @@ def test_pages_with_pictures_are_described_and_found(home: Path, kind: str) -> N
     (hit, *_) = hits(home, "Which animal sleeps on the windmill?")
     assert FELINE in hit["text"]
     assert "[Descrito por seer-1]" in hit["text"]
-    assert "description" in hit["kinds"]
+    assert hit["described_by"] == {"model": "seer-1", "whole": False}
     assert "described by seer-1]" in run("query", "--kb", home, "tomcat windmill").out
     shown = run("show", home / "docs" / "a.pdf", "--kb", home, "--elements").out
     assert "[description] page 3" in shown
@@ -121,7 +121,7 @@ def test_an_image_without_text_is_a_document(tmp_path: Path, server: Server) -> 
     done = sync(home, *native(server))
     assert done.code == 3
     assert "white.png: no text, and no picture of which a model had anything to say" in done.err
-    assert "cat.png:" not in done.err
+    assert "failed: docs/cat.png" not in done.err
     assert len(server.bodies) == 1
     assert Path(hits(home, "tomcat")[0]["path"]).name == "cat.png"
     assert sync(home, *native(server)).code == 0
@@ -170,8 +170,10 @@ def test_a_refusal_is_listed_and_the_text_kept(home: Path, server: Server) -> No
     assert hits(home, "compuerta")
     assert "excuse" in run("failures", "--kb", home).out
     server.usual = says(200, openai(FELINE))
-    assert sync(home, *native(server)).code == 0  # nothing bad was kept
-    assert hits(home, "tomcat windmill")[0]["pages"]
+    assert sync(home, *native(server)).code == 0
+    assert len(server.bodies) == 4  # it would only be refused, and paid, again
+    assert sync(home, "--retry", *native(server)).code == 0  # nothing bad was kept
+    assert FELINE in hits(home, "tomcat windmill")[0]["text"]
     assert run("failures", "--kb", home).out == ""
 
 
