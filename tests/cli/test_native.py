@@ -256,3 +256,26 @@ def test_three_ways_are_compared(tmp_path: Path, server: Server) -> None:
     assert 'native: parse.multimodal = "native" has a vision model describe pictures' in told
     capped = run(*args, *sets, "--set", "llm.max_calls=0", cwd=tmp_path)
     assert "described as far as it went: the budget is reached" in capped.out
+
+
+def test_a_picture_that_no_pipe_holds(tmp_path: Path, server: Server) -> None:
+    noise = Image.effect_noise((1400, 1400), 90)
+    document = pymupdf.open()
+    prose(document.new_page())
+    page = document.new_page(width=1400, height=1400)
+    page.insert_image(page.rect, stream=encoded(noise, "PNG"))
+    home = make_kb(tmp_path, {"a.pdf": document.tobytes(), "b.md": "# b\n\nplain"}, *OFF)
+    done = sync(home, *native(server))
+    assert done.code == 0, done.err
+    (raw,) = images_of(server.bodies[0])
+    assert len(raw) > 1 << 18  # more than goes inline
+    assert hits(home, "compuerta")
+    assert FELINE in hits(home, "tomcat windmill")[0]["text"]
+
+
+def test_a_price_that_is_not_known_cannot_be_capped(home: Path, server: Server) -> None:
+    done = sync(home, *native(server, "openai", "llm.max_usd=1"))
+    assert done.code == 2
+    assert "no price of seer-1" in done.err
+    assert server.bodies == []
+    assert hits(home, "compuerta")
