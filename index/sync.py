@@ -131,7 +131,7 @@ def nothing_to_do(
     if prepared.plan.work or generations.leftovers(location) or store.uncollected():
         return None
     manifest = _current(location)
-    if manifest is None or not _up_to_date(store, settings, embedder, manifest):
+    if manifest is None or not up_to_date(store, settings, embedder, manifest):
         return None
     build = BuildReport(manifest.number, False, manifest.documents, manifest.chunks, 0)
     return SyncReport(ReadReport.of(prepared.plan), build)
@@ -149,7 +149,8 @@ def _current(location: Location) -> Manifest | None:
     return None if generations.touched_files(folder, manifest) else manifest
 
 
-def _up_to_date(store: Store, settings: Settings, embedder: Embedder, manifest: Manifest) -> bool:
+def up_to_date(store: Store, settings: Settings, embedder: Embedder, manifest: Manifest) -> bool:
+    """Whether a generation is what these settings give for the documents that were read last."""
     keys = index_keys(settings, embedder)
     files = store.files()
     for row in files:

@@ -24,8 +24,8 @@ def gc(
         bool,
         typer.Option(
             "--caches",
-            help="Also drop embeddings of texts that no generation holds, pages read by OCR, and the "
-            "answers of LLMs, which cost money.",
+            help="Also drop embeddings of texts that no generation holds, pages read by OCR, what "
+            "'tesela compare' built, and the answers of LLMs, which cost money.",
         ),
     ] = False,
     dry_run: Annotated[
@@ -65,6 +65,7 @@ def _json(report: "GcReport", dry_run: bool) -> dict[str, Any]:
         "cached": report.cached,
         "answers": report.answers,
         "ocr_pages": report.ocr_pages,
+        "compared": report.compared,
         "clean": report.clean,
         "freed_bytes": report.freed_bytes,
     }
@@ -82,6 +83,8 @@ def _lines(report: "GcReport", dry_run: bool) -> list[str]:
         parts.append(say.count(report.answers, "cached answer"))
     if report.ocr_pages:
         parts.append(say.count(report.ocr_pages, "page read by OCR", "pages read by OCR"))
+    if report.compared:
+        parts.append(say.count(report.compared, "compared variant"))
     freed = "" if dry_run else f"; {report.freed_bytes:,} bytes freed"
     lines = [f"{'would remove' if dry_run else 'removed'}: {', '.join(parts)}{freed}"]
     lines.append(f"kept: {say.count(len(report.kept), 'generation')}{_listed(report.kept)}")

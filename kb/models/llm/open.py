@@ -25,6 +25,7 @@ def open_llm(
     *,
     patience: Patience | None = None,
     plan: Plan | None = None,
+    budget: Budget | None = None,
 ) -> Llm:
     """The LLM that the settings name, with the KB's cache, ledger and prices.
 
@@ -34,6 +35,7 @@ def open_llm(
         tell: takes a warning.
         patience: how failures that may pass are tried again.
         plan: see `Llm`.
+        budget: what another LLM of this run spends from, too; of the settings by default.
 
     Raises:
         Unavailable: no LLM is set.
@@ -54,8 +56,12 @@ def open_llm(
         raise
     if plan is None and (ledger is None or not cache.writable):
         tell(f"{location.folder} cannot be written: answers are not kept, nor what they cost")
-    budget = Budget(_caps(settings))
-    spending = Spending(budget, ledger, price, f"{settings.model} at {urlsplit(client.url).netloc}")
+    spending = Spending(
+        budget or budget_of(settings),
+        ledger,
+        price,
+        f"{settings.model} at {urlsplit(client.url).netloc}",
+    )
     return Llm(client, settings, cache, spending, patience, plan)
 
 
@@ -66,13 +72,10 @@ def _ledger(location: Location) -> Ledger | None:
         return None
 
 
-def _caps(settings: LlmSettings) -> Caps:
-    money = settings.max_usd
-    return Caps(
-        settings.max_calls,
-        settings.max_tokens,
-        None if money is None else round(money * PER_DOLLAR),
-    )
+def budget_of(settings: LlmSettings) -> Budget:
+    """What a run of these settings may spend."""
+    money = None if settings.max_usd is None else round(settings.max_usd * PER_DOLLAR)
+    return Budget(Caps(settings.max_calls, settings.max_tokens, money))
 
 
 def _check_price(
