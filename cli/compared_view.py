@@ -8,6 +8,7 @@ from cli import say
 from cli.hits import place
 from cli.variants import Side
 from kb.location import Location
+from kb.records import Hit
 from query.batch.session import Session
 from query.compare.many import Failed, Gain, Row, Tally
 from query.compare.question import Compared, Passage
@@ -83,22 +84,21 @@ def table_of_one(
 
 
 def _line(passage: Passage, location: Location) -> str:
-    a, b = passage.a, passage.b
-    moved = passage.moved
+    a, b, moved = passage.a, passage.b, passage.moved
     told = "new" if a is None else "gone" if b is None else f"{moved:+d}" if moved else "="
-    ranks = f"{_rank(a and a.rank)}  {_rank(b and b.rank)}  {told:>5}"
-    scores = f"{_score(a and a.score)}  {_score(b and b.score)}"
+    ranks = f"{_rank(a)}  {_rank(b)}  {told:>5}"
+    scores = f"{_score(a)}  {_score(b)}"
     shown = b or a
     text = place(location, shown.chunk) if shown else ""
     return f"{ranks}  {scores}  {_short(text, len(ranks) + len(scores) + 4)}"
 
 
-def _rank(rank: int | None) -> str:
-    return f"{rank or '-':>2}"
+def _rank(hit: Hit | None) -> str:
+    return f"{hit.rank if hit else '-':>2}"
 
 
-def _score(score: float | None) -> str:
-    return f"{'' if score is None else f'{score:.4f}':>7}"
+def _score(hit: Hit | None) -> str:
+    return f"{f'{hit.score:.4f}' if hit else '':>7}"
 
 
 def _short(text: str, before: int) -> str:

@@ -122,11 +122,11 @@ class LlmOptions:
 
 @contextlib.contextmanager
 def asking(
-    workspace: Workspace, plan: "Plan | None" = None, budget: "Budget | None" = None
+    workspace: Workspace, plan: "Plan | None" = None, within: "Budget | None" = None
 ) -> "Iterator[Callable[[], Llm] | None]":
     """The LLM of the settings, opened when it is first called for; None where none is set.
 
-    What was spent is told at the end. A `budget` is shared with another LLM of the same run.
+    What was spent is told at the end. `within`: a budget that is shared with another LLM of the run.
 
     Raises:
         UsageError: only one of address and model is set.
@@ -146,7 +146,7 @@ def asking(
 
         with lock:
             if not opened:
-                llm = open_llm(workspace.location, settings, say.note, plan=plan, budget=budget)
+                llm = open_llm(workspace.location, settings, say.note, plan=plan, within=within)
                 opened.append(llm)
             return opened[0]
 

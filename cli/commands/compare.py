@@ -82,10 +82,7 @@ def compare(
     found = variants.sides(
         [variants.read("a", a or []), variants.read("b", b or [])], kb, flags, own
     )
-    for side in found:
-        if side is found[-1] or _asks_llm(side):
-            model.insist(side.workspace.settings)
-            break
+    model.insist(max(found, key=_asks_llm).workspace.settings)
     plan = model.plan()
     with _llms(found, plan) as llms:
         sessions = _sessions(found, narrow, llms, wait_seconds)
@@ -129,24 +126,19 @@ def _asks_llm(side: Side) -> bool:
 def _llms(
     found: "Sequence[Side]", plan: "Plan | None"
 ) -> "Iterator[list[Callable[[], Llm] | None]]":
-    """The LLM of each side; what both spend together stays under the caps."""
+    """The LLM of each side; what both spend together stays under the caps of both."""
     a, b = (side.workspace for side in found)
-    one, other = a.settings.llm, b.settings.llm
-    budget = None
-    if (one.max_usd, one.max_calls, one.max_tokens) == (
-        other.max_usd,
-        other.max_calls,
-        other.max_tokens,
-    ):
-        from kb.models.llm.open import budget_of
+    if a.settings.llm == b.settings.llm:
+        with asking(a, plan) as llm:
+            yield [llm, llm]
+        return
+    from kb.models.llm.budget import Budget
+    from kb.models.llm.open import caps_of
 
-        budget = budget_of(one)
-    with asking(a, plan, budget) as first:
-        if one == other:
-            yield [first, first]
-        else:
-            with asking(b, plan, budget) as second:
-                yield [first, second]
+    caps = caps_of(a.settings.llm)
+    shared = Budget(caps) if caps == caps_of(b.settings.llm) else None
+    with asking(a, plan, shared) as first, asking(b, plan, shared) as second:
+        yield [first, second]
 
 
 def _sessions(

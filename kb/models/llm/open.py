@@ -25,7 +25,7 @@ def open_llm(
     *,
     patience: Patience | None = None,
     plan: Plan | None = None,
-    budget: Budget | None = None,
+    within: Budget | None = None,
 ) -> Llm:
     """The LLM that the settings name, with the KB's cache, ledger and prices.
 
@@ -35,7 +35,7 @@ def open_llm(
         tell: takes a warning.
         patience: how failures that may pass are tried again.
         plan: see `Llm`.
-        budget: what another LLM of this run spends from, too; of the settings by default.
+        within: a budget that it shares with others of this run.
 
     Raises:
         Unavailable: no LLM is set.
@@ -56,12 +56,8 @@ def open_llm(
         raise
     if plan is None and (ledger is None or not cache.writable):
         tell(f"{location.folder} cannot be written: answers are not kept, nor what they cost")
-    spending = Spending(
-        budget or budget_of(settings),
-        ledger,
-        price,
-        f"{settings.model} at {urlsplit(client.url).netloc}",
-    )
+    budget = Budget(caps_of(settings), within)
+    spending = Spending(budget, ledger, price, f"{settings.model} at {urlsplit(client.url).netloc}")
     return Llm(client, settings, cache, spending, patience, plan)
 
 
@@ -72,10 +68,14 @@ def _ledger(location: Location) -> Ledger | None:
         return None
 
 
-def budget_of(settings: LlmSettings) -> Budget:
-    """What a run of these settings may spend."""
-    money = None if settings.max_usd is None else round(settings.max_usd * PER_DOLLAR)
-    return Budget(Caps(settings.max_calls, settings.max_tokens, money))
+def caps_of(settings: LlmSettings) -> Caps:
+    """The most that a run of these settings may spend."""
+    money = settings.max_usd
+    return Caps(
+        settings.max_calls,
+        settings.max_tokens,
+        None if money is None else round(money * PER_DOLLAR),
+    )
 
 
 def _check_price(
