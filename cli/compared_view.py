@@ -174,3 +174,14 @@ def failures(failed: Sequence[Failed]) -> None:
         say.note(f"  failed: {one.id}: {one.error}")
     if len(failed) > _TOLD:
         say.note("  failed: and more")
+
+
+def strangers(paths: Sequence[str]) -> None:
+    """Documents that judgements name and that no answer could ever hold: a slip, most often."""
+    if paths:
+        shown = ", ".join(say.in_line(path) for path in paths[:_TOLD])
+        more = ", …" if len(paths) > _TOLD else ""
+        say.note(
+            f"warning: {say.count(len(paths), 'judged document')} not in the knowledge base: "
+            f"{shown}{more}; write paths as 'tesela query --format json' shows them"
+        )

@@ -75,6 +75,8 @@ def compare(
     next time; 'tesela gc --caches' removes it. With judgements the measures of both come with the
     interval of their difference, without them how alike the answers are.
     """
+    from query.compare.many import strangers
+
     wait_seconds = parse_wait(wait)
     lines = _lines(question, queries)
     flags = {"query.k": k} | narrow.flags() | model.flags()
@@ -89,7 +91,11 @@ def compare(
         if queries is None:
             _one(found, sessions, lines[0], form, plan)
         else:
-            _many(found, sessions, lines, form, show, plan)
+            tally = _many(found, sessions, lines, form, show, plan)
+            chosen = narrow.filter(found[0].workspace.settings)
+            paths = strangers(tally.paths, chosen, [session.reader for session in sessions])
+            compared_view.strangers(paths)
+            _leave(tally)
 
 
 def _lines(question: str | None, queries: str | None) -> "list[Line]":
@@ -194,7 +200,7 @@ def _many(
     form: str,
     show: int,
     plan: "Plan | None",
-) -> None:
+) -> "Tally":
     from query.compare.many import Tally, compare
 
     a, b = sessions
@@ -209,7 +215,7 @@ def _many(
         compared_view.json_of_many(found, sessions, tally, show)
     else:
         compared_view.table_of_many(found, sessions, tally, show)
-    _leave(tally)
+    return tally
 
 
 def _leave(tally: "Tally") -> None:

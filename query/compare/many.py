@@ -4,12 +4,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from index.reader import GenerationReader
 from kb.errors import UsageError
 from query.batch.lines import Line
 from query.batch.session import Session
 from query.compare.question import Compared
 from query.evaluate.bootstrap import CONFIDENCE, RESAMPLES, Difference, paired_bootstrap
 from query.evaluate.judge import Measures, Target, read_targets
+from query.filter import Filter
+from query.filter.rights import may_read
 
 JUDGED = "relevant"  # the key of a question's judgements
 
@@ -55,12 +58,14 @@ class Tally:
     k: int
     rows: list[Row] = field(default_factory=list)
     failed: list[Failed] = field(default_factory=list)
+    paths: set[str] = field(default_factory=set)  # that judgements name
 
     def add(self, done: Compared | Failed) -> None:
         """Note one more question; its hits are not kept."""
         if isinstance(done, Failed):
             self.failed.append(done)
             return
+        self.paths.update(target.path for target in done.targets if target.path)
         both = done.measures(self.k) if done.targets else (None, None)
         self.rows.append(Row(done.id, done.query, done.overlap(self.k), done.rbo, *both))
 
@@ -121,6 +126,17 @@ class Tally:
             shown["measures"] = {name: asdict(gain) for name, gain in self.gains().items()}
         shown["differing"] = [asdict(row) for row in self.differing(most)]
         return shown
+
+
+def strangers(
+    paths: Iterable[str], chosen: Filter, readers: Iterable[GenerationReader]
+) -> list[str]:
+    """The documents that no generation has, or not for whoever asks, by path."""
+    readable = may_read(chosen.acl, chosen.principal)
+    there = {
+        entry.path for reader in readers for entry in reader.chunks.documents if readable(entry)
+    }
+    return sorted(set(paths) - there)
 
 
 def compare(lines: Iterable[Line], a: Session, b: Session) -> Iterator[Compared | Failed]:

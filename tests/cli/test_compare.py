@@ -188,6 +188,17 @@ def test_a_file_with_judgements(home: Path, tmp_path: Path) -> None:
     assert max(map(len, table.splitlines())) <= 80
 
 
+def test_a_judged_document_that_is_not_there_is_told(home: Path, tmp_path: Path) -> None:
+    file = questions(
+        tmp_path / "q", {"text": "bomba", "relevant": ["a.md", "docs/a.md", "docs/c.md"]}
+    )
+    line = ("compare", "--kb", home, "--queries", file, "--b", "k=2", *CHEAP)
+    done = run(*line)
+    assert "warning: 2 judged documents not in the knowledge base: a.md, docs/c.md;" in done.err
+    done = run(*line, "--principal", "hr")
+    assert "warning: 1 judged document not in the knowledge base: a.md;" in done.err
+
+
 def test_a_file_without_judgements(home: Path, tmp_path: Path) -> None:
     file = tmp_path / "q.tsv"
     file.write_text("1\tbomba\n2\tagua\n")
