@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from cli import compared_view, variants
-from cli.bundles import with_bundles
+from cli import variants
+from cli.bundles import BundledCommand, with_bundles
 from cli.durations import parse_wait
 from cli.filtering import FilterOptions
 from cli.llm import LlmOptions, asking, print_plan
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from query.batch.lines import Line
     from query.batch.session import Session
     from query.compare.many import Tally
+    from query.filter import Filter
 
 app = plain_app()
 _VariantOption = typer.Option(
@@ -36,7 +37,7 @@ _VariantOption = typer.Option(
 )
 
 
-@app.command()
+@app.command(cls=BundledCommand)
 @with_bundles
 def compare(
     *,
@@ -75,8 +76,6 @@ def compare(
     next time; 'tesela gc --caches' removes it. With judgements the measures of both come with the
     interval of their difference, without them how alike the answers are.
     """
-    from query.compare.many import strangers
-
     wait_seconds = parse_wait(wait)
     lines = _lines(question, queries)
     flags = {"query.k": k} | narrow.flags() | model.flags()
@@ -93,9 +92,7 @@ def compare(
         else:
             tally = _many(found, sessions, lines, form, show, plan)
             chosen = narrow.filter(found[0].workspace.settings)
-            paths = strangers(tally.paths, chosen, [session.reader for session in sessions])
-            compared_view.strangers(paths)
-            _leave(tally)
+            _leave(tally, chosen, sessions)
 
 
 def _lines(question: str | None, queries: str | None) -> "list[Line]":
@@ -176,6 +173,7 @@ def _one(
     form: str,
     plan: "Plan | None",
 ) -> None:
+    from cli import compared_view
     from query.compare.many import Failed, compare
 
     a, b = sessions
@@ -201,6 +199,7 @@ def _many(
     show: int,
     plan: "Plan | None",
 ) -> "Tally":
+    from cli import compared_view
     from query.compare.many import Tally, compare
 
     a, b = sessions
@@ -218,7 +217,12 @@ def _many(
     return tally
 
 
-def _leave(tally: "Tally") -> None:
+def _leave(tally: "Tally", chosen: "Filter", sessions: "list[Session]") -> None:
+    from cli import compared_view
+    from query.compare.many import strangers
+
+    readers = [session.reader for session in sessions]
+    compared_view.strangers(strangers(tally.paths, chosen, readers))
     compared_view.failures(tally.failed)
     if tally.failed:
         raise PartialFailure(
