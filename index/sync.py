@@ -9,6 +9,8 @@ from index import plan
 from index.build import BuildReport, build_generation
 from index.builder import token_embedder
 from index.files import indexed_files, lone_sidecars
+from index.reader import GenerationReader
+from index.supersedes import unresolved
 from ingest.pipeline import chunk_documents, contextualize_chunks, index_keys
 from ingest.prepare import Prepared, prepare
 from ingest.read import carry_out
@@ -186,4 +188,10 @@ def index_documents(
         for path, share in cut.unfamiliar.items()
     ]
     notes += [f"{path}: no document of that name stands beside it" for path in lone_sidecars(store)]
+    if report.published:
+        documents = GenerationReader.open(location).chunks.documents
+        notes += [
+            f"{path}: it supersedes {name}, which is no document here"
+            for path, name in unresolved(documents)
+        ]
     return replace(report, notes=(*report.notes, *notes))

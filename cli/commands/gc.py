@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from cli import say
-from cli.options import KbOption, SetOption, plain_app
-from cli.workspace import open_workspace, writing
+from cli.durations import parse_wait
+from cli.options import KbOption, SetOption, WaitOption, plain_app
+from cli.workspace import looking_alone, open_workspace, writing
 
 if TYPE_CHECKING:
     from index.gc import GcReport
@@ -32,6 +33,7 @@ def gc(
         bool, typer.Option("--dry-run", help="Only say what would be removed.")
     ] = False,
     form: Annotated[Literal["text", "json"], typer.Option("--format")] = "text",
+    wait: WaitOption = None,
     kb: KbOption = None,
     sets: SetOption = None,
 ) -> None:
@@ -44,7 +46,9 @@ def gc(
     from index.gc import collect
 
     workspace = open_workspace(kb, sets=sets)
-    with writing(workspace) as store:
+    wait_seconds = parse_wait(wait)
+    opened = looking_alone if dry_run else writing
+    with opened(workspace, wait_seconds) as store:
         embedder = workspace.embedder if caches else None
         report = collect(workspace.location, store, keep, embedder, dry_run)
     if form == "json":
