@@ -18,6 +18,7 @@ COMMANDS = (  # in the order of the pipeline; the name is the module in cli.comm
     "reindex",
     "query",
     "batch",
+    "compare",
     "show",
     "open",
     "inspect",

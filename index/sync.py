@@ -9,6 +9,8 @@ from index import plan
 from index.build import BuildReport, build_generation
 from index.builder import token_embedder
 from index.files import indexed_files, lone_sidecars
+from index.reader import GenerationReader
+from index.supersedes import unresolved
 from ingest.describe.describer import Describer
 from ingest.pipeline import chunk_documents, contextualize_chunks, index_keys
 from ingest.prepare import Prepared, prepare
@@ -144,7 +146,7 @@ def nothing_to_do(
     if prepared.plan.work or generations.leftovers(location) or store.uncollected():
         return None
     manifest = _current(location)
-    if manifest is None or not _up_to_date(store, settings, embedder, manifest):
+    if manifest is None or not up_to_date(store, settings, embedder, manifest):
         return None
     build = BuildReport(manifest.number, False, manifest.documents, manifest.chunks, 0)
     return SyncReport(ReadReport.of(prepared.plan), build)
@@ -162,7 +164,8 @@ def _current(location: Location) -> Manifest | None:
     return None if generations.touched_files(folder, manifest) else manifest
 
 
-def _up_to_date(store: Store, settings: Settings, embedder: Embedder, manifest: Manifest) -> bool:
+def up_to_date(store: Store, settings: Settings, embedder: Embedder, manifest: Manifest) -> bool:
+    """Whether a generation is what these settings give for the documents that were read last."""
     keys = index_keys(settings, embedder)
     files = store.files()
     for row in files:
@@ -198,4 +201,10 @@ def index_documents(
         for path, share in cut.unfamiliar.items()
     ]
     notes += [f"{path}: no document of that name stands beside it" for path in lone_sidecars(store)]
+    if report.published:
+        documents = GenerationReader.open(location).chunks.documents
+        notes += [
+            f"{path}: it supersedes {name}, which is no document here"
+            for path, name in unresolved(documents)
+        ]
     return replace(report, notes=(*report.notes, *notes))

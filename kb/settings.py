@@ -184,7 +184,10 @@ class AclRule(Section, frozen=True):
     """Who may read the files that a glob, as in a .gitignore, matches."""
 
     path: Annotated[str, Meta(min_length=1)]
-    labels: Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(min_length=1)]
+    # A principal's labels are given with commas between them, so none can hold one.
+    labels: Annotated[
+        tuple[Annotated[str, Meta(min_length=1, pattern="^[^,]*$")], ...], Meta(min_length=1)
+    ]
 
 
 class AclSettings(Section, frozen=True):

@@ -6,6 +6,7 @@ RLIMIT_AS it does not count what is mapped and never touched). Our parent learns
 which limit it was. Where the kernel knows no such bound, a thread watches the memory.
 """
 
+import contextlib
 import os
 import resource
 import signal
@@ -13,7 +14,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -134,7 +135,13 @@ class _Reader:
             return Answer(sha256, parser, spared=True)
         kept = _Kept(self._spool, restart_clock)
         cache = Path(order.cache) if order.cache else None
-        around = Surroundings(cache, restart_clock, order.only_look, self._count_unread)
+        around = Surroundings(
+            cache,
+            restart_clock,
+            only_look=order.only_look,
+            unread=self._count_unread,
+            loading=lambda: self._apart(restart_clock),
+        )
         pictured = False
         with within(around):
             document, parts = begin(data, parser, order.settings)
@@ -164,6 +171,21 @@ class _Reader:
 
     def _count_unread(self) -> None:
         self._unread += 1
+
+    @contextlib.contextmanager
+    def _apart(self, restart_clock: Callable[[], None]) -> Iterator[None]:
+        """Take what is loaded for good out of a file's limits."""
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        _bound_memory(0)
+        limit, self._limit = self._limit, 0
+        before = _peak()
+        try:
+            yield
+        finally:
+            self._at_rest += _peak() - before
+            self._limit = limit
+            _bound_memory(limit)
+            restart_clock()
 
     def _starved(self) -> bool:
         """Whether a failure came of too little memory, though a library gave it another name."""
