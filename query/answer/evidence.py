@@ -5,6 +5,7 @@ index keeps of the piece; words = the share of the question's words that the pie
 by how telling it is. No model reads the pieces anew.
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -42,12 +43,12 @@ class Evidence:
         """Whether meaning is judged at all."""
         return self._meaning is not None and self._reader.tokens is not None
 
-    def meaning(self, row: int, chunk: Chunk, spans: Sequence[Span]) -> NDArray[np.float64]:
+    def meaning(self, chunk: Chunk, spans: Sequence[Span]) -> NDArray[np.float64]:
         """About -.2 (unrelated) to .6 (the same words), float64 (len(spans),)."""
         meaning, table = self._meaning, self._reader.tokens
         if meaning is None or table is None:
             return np.zeros(len(spans))
-        codes, _ = table.take(np.asarray([row]))
+        codes, _ = table.take(np.asarray([_row(self._reader, chunk)]))
         bounds = meaning.tokenizer.offsets(chunk.embedded_text)[: len(codes)]
         codes = codes[len(codes) - len(bounds) :]  # at the seam of a prefix one may be missing
         before = len(chunk.embedded_text) - len(chunk.text)
@@ -62,6 +63,15 @@ class Evidence:
     def words(self, chunk: Chunk, spans: Sequence[Span]) -> NDArray[np.float64]:
         """Share of the question's words, 0 to 1, float64 (len(spans),)."""
         return np.asarray([self._words.share(chunk.text[a:b], chunk.language) for a, b in spans])
+
+
+def _row(reader: GenerationReader, chunk: Chunk) -> int:
+    """The chunk's row: those of a document are in the order of their starts."""
+    table = reader.chunks
+    number = next(n for n, d in enumerate(table.documents) if d.path == chunk.path)
+    first, end = table.rows(number)
+    row = first + bisect_left(range(first, end), chunk.start, key=lambda r: table[r].start)
+    return next(r for r in range(row, end) if table[r].id == chunk.id)
 
 
 class _Words:
