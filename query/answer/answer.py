@@ -4,8 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from kb.digest import digest, digest_settings
+from kb.models.llm.base import asked_of
 from kb.records import Hit
+from kb.settings import LlmSettings, QuerySettings
 from query.answer.cited import Sentence
+from query.answer.prompt import VERSION as PROMPT_VERSION
 
 VERSION = 1  # of the JSON; raised when a field changes its meaning or goes
 
@@ -59,6 +63,14 @@ class Answer:
             "as_of": self.as_of,
             "filters": dict(self.filters),
         }
+
+
+def settings_digest(query: QuerySettings, llm: LlmSettings | None) -> str:
+    """Of what an answer depends on, apart from generation and question."""
+    found = digest_settings(query)
+    if llm is None:
+        return found
+    return digest("ask", found, PROMPT_VERSION, *(str(part) for part in asked_of(llm)))
 
 
 def cited(sentence: Sentence) -> str:

@@ -49,7 +49,10 @@ class Material:
 
 
 def written(
-    llm: Llm, question: Question, hits: Sequence[Hit], tell: Callable[[Material], Tell] | None
+    llm: Llm,
+    question: Question,
+    hits: Sequence[Hit],
+    tell: Callable[[Material], Tell] | None = None,
 ) -> Composed | Failed:
     """An answer in an LLM's words, each sentence checked.
 
@@ -59,6 +62,7 @@ def written(
         hits: what may answer.
         tell: makes what is told of the text as it comes.
     """
+    question.llm_used = llm.name
     prompt, number = prompt_of(question.text, hits, llm.room)
     material = Material(question.text, hits[:number])
     answer = llm.write(prompt, tell(material) if tell else None)
@@ -76,12 +80,16 @@ def written(
     used = sorted({n for s in checked.sentences for n in s.sources})
     sources = tuple(Source(n, hits[n - 1], hits[n - 1].chunk.lines) for n in used)
     return Composed(
-        checked.enough and founded, checked.sentences, sources, tuple(notes), question.llm.name
+        checked.enough and founded, checked.sentences, sources, tuple(notes), llm.name
     )
 
 
 def quoted(
-    question: Question, hits: Sequence[Hit], reader: GenerationReader, embedder: Embedder | None
+    question: Question,
+    hits: Sequence[Hit],
+    reader: GenerationReader,
+    embedder: Embedder | None,
+    why: str = "",
 ) -> Composed:
     """The sources' own sentences, best first.
 
@@ -90,6 +98,7 @@ def quoted(
         hits: what may answer.
         reader: of their generation.
         embedder: of the generation; None: words alone count.
+        why: a note that says why they are asked for.
     """
     evidence = Evidence(reader, question.text, _meaning(question, reader, embedder))
     found = extract(hits, reader, evidence)
@@ -98,7 +107,7 @@ def quoted(
     for quote in found.quotes:
         number = _number(sources, quote)
         sentences.append(Sentence(_shown(quote), (number,), after="\n\n"))
-    return Composed(found.enough, tuple(sentences), tuple(sources))
+    return Composed(found.enough, tuple(sentences), tuple(sources), (why,) if why else ())
 
 
 def _meaning(
@@ -109,7 +118,7 @@ def _meaning(
     asked = question.with_tokens()
     weights = token_weights(asked, reader)
     weights /= max(float(weights.sum()), 1e-9)
-    return Meaning(asked.tokens, weights, embedder.tokenizer)
+    return Meaning(asked.tokens, weights, embedder.tokenizer, question.language)
 
 
 def _shown(quote: Quote) -> str:
