@@ -78,13 +78,14 @@ def _paragraphs(text: str) -> Iterator[_Paragraph]:
 
 def _is_table(text: str) -> bool:
     lines = text.strip().splitlines()
-    return len(lines) > 1 and all(line.lstrip().startswith("|") for line in lines)
+    return len(lines) > 1 and all(line.lstrip().startswith("|") or " | " in line for line in lines)
 
 
 def _rows(text: str, offset: int) -> Iterator[Unit]:
     lines = [found.span() for found in re.finditer(r"[^\n]*\S[^\n]*", text)]
     header = ""
-    if len(lines) > 1 and _RULE.fullmatch(text, *lines[1]):
+    ruled = len(lines) > 1 and _RULE.fullmatch(text, *lines[1]) is not None
+    if ruled or (len(lines) > 2 and " | " in text):
         header = text[slice(*lines.pop(0))].strip()
     for start, end in lines:
         yield _trimmed(text, start, end, offset, "row", header)

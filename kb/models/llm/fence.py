@@ -53,6 +53,11 @@ def defused(text: str) -> str:
     return "".join(parts) + text[last:]
 
 
+def looks_like(letter: str) -> str:
+    """The Latin letter that another looks like; itself where there is none."""
+    return letter.translate(_LETTERS)
+
+
 def _attribute(value: str | int) -> str:
     """In one line and without what could end it."""
     return " ".join(defused(str(value)).replace('"', "'").replace(">", "]").split())
