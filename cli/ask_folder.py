@@ -22,7 +22,9 @@ def split_arguments(words: Sequence[str]) -> tuple[Path | None, str]:
     """
     if len(words) == 1:
         if Path(words[0]).is_dir():
-            raise UsageError(f"{words[0]} is a folder: what do you want to know of it? Add a question")
+            raise UsageError(
+                f"{words[0]} is a folder: what do you want to know of it? Add a question"
+            )
         return None, words[0]
     if len(words) > 2:
         raise UsageError(
@@ -88,7 +90,9 @@ def _made(folder: Path) -> Location:
     load_settings()  # TESELA_* variables that do not hold are told before anything is made
     location.folder.mkdir(parents=True)
     save_settings(location.settings, {"preset": "default"})
-    say.note(f"made: {location.folder}, which follows {folder}; once more, and only changes are read")
+    say.note(
+        f"made: {location.folder}, which follows {folder}; once more, and only changes are read"
+    )
     return location
 
 

@@ -35,8 +35,8 @@ def scan(
 ) -> None:
     """List passages that look like orders to a language model.
 
-    In Spanish and English: "ignore previous instructions", another role, marks of turns, hidden or encoded text, calls
-    of tools. Tesela never obeys any of it; other tools that read the same files may.
+    In Spanish and English: "ignore previous instructions", another role, marks of turns, hidden or
+    encoded text, calls of tools. Tesela obeys none of it; other tools that read the files may.
     """
     from index.reader import GenerationReader
     from query.filter import rows

@@ -79,9 +79,7 @@ def written(
         notes.append("not one sentence cites a passage: this is not taken for an answer")
     used = sorted({n for s in checked.sentences for n in s.sources})
     sources = tuple(Source(n, hits[n - 1], hits[n - 1].chunk.lines) for n in used)
-    return Composed(
-        checked.enough and founded, checked.sentences, sources, tuple(notes), llm.name
-    )
+    return Composed(checked.enough and founded, checked.sentences, sources, tuple(notes), llm.name)
 
 
 def quoted(

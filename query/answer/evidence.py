@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from index.lexical.stems import LANGUAGES
 from index.lexical.reader import Bm25Index
+from index.lexical.stems import LANGUAGES
 from index.reader import GenerationReader
 from kb.models.embedder import Floats, Tokenizer
 from kb.models.token_bits import best_matches

@@ -53,4 +53,3 @@ def events(lines: Iterable[str]) -> Iterator[str]:
         elif not line and data:
             yield "\n".join(data)
             data = []
-
