@@ -81,7 +81,7 @@ def _there(folder: Path) -> Location | None:
 def _covers(location: Location, folder: Path) -> bool:
     workspace = open_workspace(location.folder)
     with looking(workspace) as store:
-        roots = [location.absolute(source.path) for source in store.sources()]
+        roots = [location.absolute(source.root) for source in store.sources()]
     return any(folder.is_relative_to(root) for root in roots)
 
 

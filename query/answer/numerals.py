@@ -2,8 +2,8 @@
 
 import re
 
-_DIGITS = re.compile(r"\d[\d.,’' \u00a0\u202f]*\d|\d")
-_GROUPED = re.compile(r"[.,’' \u00a0\u202f](?=\d{3}(?!\d))")
+_DIGITS = re.compile(r"\d[\d.,’'\u00a0\u202f]*\d|\d")
+_GROUPED = re.compile(r"[.,’'\u00a0\u202f](?=\d{3}(?!\d))")
 _WORD = re.compile(r"[^\W\d_]+")
 _ENGLISH = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
 sixteen seventeen eighteen nineteen twenty"""

@@ -91,7 +91,7 @@ INNOCENT = [
     "The function call f(x) returns {'name': 'x', 'value': 3}.",
     "La familia \U0001f468\u200d\U0001f469\u200d\U0001f467 y la bandera "
     "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f.",
-    "می\u200cخواهم کتاب\u200cها",
+    "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
     base64.b64encode(b"Just a sentence that somebody encoded for a test.").decode(),
     "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
 ]
