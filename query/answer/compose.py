@@ -14,6 +14,7 @@ from query.answer.cited import Checked, Sentence, check
 from query.answer.evidence import Evidence, Meaning
 from query.answer.extract import Quote, extract
 from query.answer.prompt import prompt_of
+from query.planted import suspicions
 from query.question import Question
 from query.rerank.maxsim import token_weights
 
@@ -77,9 +78,21 @@ def written(
     founded = any(s.sources for s in checked.sentences)
     if checked.enough and not founded:
         notes.append("not one sentence cites a passage: this is not taken for an answer")
+    notes += _warned(hits, checked)
     used = sorted({n for s in checked.sentences for n in s.sources})
     sources = tuple(Source(n, hits[n - 1], hits[n - 1].chunk.lines) for n in used)
     return Composed(checked.enough and founded, checked.sentences, sources, tuple(notes), llm.name)
+
+
+def _warned(hits: Sequence[Hit], checked: Checked) -> list[str]:
+    """Which of the passages cited hold what looks like orders to a model."""
+    used = sorted({n for s in checked.sentences for n in s.sources})
+    named = [f"[{n}]" for n in used if suspicions(hits[n - 1].chunk.text)]
+    if not named:
+        return []
+    return [
+        f"{', '.join(named)}: holds what looks like orders to a model (tesela scan); check the answer"
+    ]
 
 
 def quoted(

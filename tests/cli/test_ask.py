@@ -98,7 +98,7 @@ def test_text_is_streamed_sentence_by_sentence(
 
 
 def test_what_breaks_off_begins_anew_and_is_said(sample_copy: Path, server: Server) -> None:
-    text = "Wait eight minutes, says the book [1]. " * 3 + "And then one more sentence follows it."
+    text = "Wait eight minutes, says the book [1]. " * 8 + "And then one more sentence follows it."
 
     def broken(body: dict[str, Any]) -> Any:
         raw = events(text, "openai", whole=False)
