@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cli import say
-from cli.hits import place
 from kb.location import Location
 
 if TYPE_CHECKING:
@@ -141,6 +140,8 @@ def _md(answer: "Answer", location: Location) -> None:
 
 
 def _place(source: "Source", location: Location) -> str:
+    from cli.hits import place
+
     return place(location, replace(source.hit.chunk, lines=source.lines))
 
 

@@ -8,7 +8,6 @@ import typer
 
 from cli import say
 from cli.filtering import PathOption, PrincipalOption, filter_of
-from cli.hits import place
 from cli.options import GenerationOption, KbOption, SetOption, plain_app
 from cli.workspace import Workspace, open_workspace
 
@@ -72,6 +71,8 @@ def _json(found: "Planted") -> dict[str, Any]:
 
 
 def _print(workspace: Workspace, found: "Planted") -> None:
+    from cli.hits import place
+
     chunk, line = found.chunk, found.line
     at = place(workspace.location, replace(chunk, lines=(line, line) if line else None))
     text = found.excerpt.encode("unicode_escape").decode() if _unseen(found) else found.excerpt
