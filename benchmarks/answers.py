@@ -1,11 +1,12 @@
-"""Whether the sentences that `tesela ask` shows without an LLM hold the answer, and when it says that nothing does.
+"""Whether the sentences that `tesela ask` shows without an LLM hold the answer, and when it gives up.
 
     python benchmarks/answers.py --data DIR [--every 14] [--first 1] [--json FILE]
 
-DIR/xquad_en and DIR/xquad_es are in BEIR layout; a query has `answers`. Each question is asked three times:
-of all paragraphs, of all but those that answer it, and of all but those of their article. Printed are the shares of
-questions whose answer stands in the first sentence shown and in any of them, the mean number shown, and the shares
-of questions that are called answered. The third kind has no answer by construction; of the second some have.
+DIR/xquad_en and DIR/xquad_es are in BEIR layout; a query has `answers`. Each question is asked three
+times: of all paragraphs, of all but those that answer it, and of all but those of their article.
+Printed are the shares of questions whose answer stands in the first sentence shown and in any of them,
+the mean number shown, and the shares of questions that are called answered. The third kind has no
+answer by construction; of the second some have.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """Answers in every format of ``tesela ask``, and as they come on a terminal."""
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -29,9 +29,9 @@ class Live:
         """Print what is whole of the text so far."""
         self._print(list(self._check(text[: _whole(text)]).sentences))
 
-    def finish(self, answer: "Answer") -> None:
-        """Print the rest."""
-        self._print(list(answer.sentences))
+    def finish(self, sentences: "Sequence[Sentence]") -> None:
+        """Print what is not printed yet of all of them."""
+        self._print(list(sentences))
         self._out.end()
 
     def _print(self, sentences: "list[Sentence]") -> None:
@@ -109,7 +109,7 @@ def _never(_text: str) -> "Checked":
 def _text(answer: "Answer", location: Location, live: Live) -> None:
     if answer.quoted and not answer.answered:
         say.data(NOTHING + (" What comes nearest:\n" if answer.sentences else ""))
-    live.finish(answer)
+    live.finish(answer.sentences)
     if answer.sources:
         say.data("")
     for source in answer.sources:

@@ -57,7 +57,11 @@ class _Run:
         from query.answer.compose import written
 
         done = written(llm, self.question, self.hits, self._tell if self.form == "text" else None)
-        return done.reason if isinstance(done, Failed) else done
+        if isinstance(done, Failed):
+            return done.reason
+        if self.live is not None:  # before anything else is said
+            self.live.finish(done.sentences)
+        return done
 
     def _tell(self, material: "Material") -> "Tell":
         self.live = Live(material.check)
