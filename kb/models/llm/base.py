@@ -1,7 +1,7 @@
 """What is asked of an LLM, what comes back, and what every client promises."""
 
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
@@ -14,6 +14,7 @@ NO_LLM = (
 )
 T = TypeVar("T")
 Schema = Mapping[str, Any]
+Tell = Callable[[str], None]  # is given all of an answer's text so far, each time there is more
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +135,10 @@ class LlmClient(Protocol):
 
     def send(self, call: Call) -> Reply | Failure:
         """One try. What the endpoint does not know (schemas, a seed …) is left out from then on."""
+        ...
+
+    def stream(self, call: Call, tell: Tell) -> Reply | Failure:
+        """As `send`, with the text told as it comes; what a server sends in one piece is not told."""
         ...
 
     def close(self) -> None:
