@@ -8,7 +8,7 @@ import typer
 from cli.answering import Request
 from cli.ask_folder import folder_workspace, split_arguments
 from cli.asking import answer
-from cli.bundles import with_bundles
+from cli.bundles import BundledCommand, with_bundles
 from cli.expanding import ExpandOption
 from cli.filtering import FilterOptions
 from cli.llm import LlmOptions
@@ -20,7 +20,7 @@ from kb.errors import UsageError
 app = plain_app()
 
 
-@app.command()
+@app.command(cls=BundledCommand)
 @with_bundles
 def ask(
     *,
