@@ -11,6 +11,9 @@ from kb.models.cross_encoder_load import load_cross_encoder
 from kb.registry import PARTS, choose
 from kb.settings import EmbedSettings
 
+# A second reader of half a gigabyte, which the set-up command leaves out.
+_UNMISSED = {"unstructured"}
+
 
 def settings(checkup: Checkup) -> Iterator[Finding]:
     """``tesela.toml`` and ``TESELA_*`` hold."""
@@ -67,7 +70,7 @@ def engine(checkup: Checkup) -> Iterator[Finding]:
 def extras(_checkup: Checkup) -> Iterator[Finding]:
     """Which parts are not installed; no harm where nothing asks for them."""
     for kind, parts in PARTS.items():
-        for name in (name for name, part in parts.items() if part.extra):
+        for name in (n for n, part in parts.items() if part.extra and part.extra not in _UNMISSED):
             try:
                 choose(kind, name)
             except Unavailable as error:
