@@ -20,6 +20,7 @@ from index.vectors import open_vectors
 from kb import generations, history
 from kb.errors import BudgetReached, TeselaError, Unavailable, UsageError
 from kb.generations import Manifest
+from kb.holding import hold
 from kb.location import Location
 from kb.registry import load
 from kb.settings import Bm25Settings, EngineSettings
@@ -33,7 +34,7 @@ class GenerationReader:
     def __init__(self, folder: Path, bm25: Bm25Settings | None = None) -> None:
         self.folder = folder
         self._bm25 = bm25
-        held = generations.hold(folder)
+        held = hold(folder / generations.MANIFEST)
         if held is not None:
             weakref.finalize(self, os.close, held)
         self.manifest: Manifest = generations.read_manifest(folder)

@@ -192,4 +192,5 @@ def _plain(message: str) -> str:
         message.replace("Object contains", "there is an")
         .replace("`$.", "`")
         .replace(" - at `", ": `")
+        .replace("`str` matching regex '^[^,]*$'", "a label without a comma, several as a list")
     )

@@ -6,11 +6,8 @@ byte leaves the old generation in place. A reader holds a shared lock on the man
 generation it has open; nothing removes one that is held.
 """
 
-import contextlib
-import fcntl
-import os
 import shutil
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import msgspec
@@ -19,6 +16,7 @@ from kb.digest import sha256_file
 from kb.durable import fsync as _fsync
 from kb.durable import replace_file
 from kb.errors import TeselaError, Unavailable
+from kb.holding import alone
 from kb.location import Location
 
 FORMAT = 1
@@ -228,58 +226,10 @@ def remove(location: Location, number: int) -> bool:
     It loses its number first, so that a kill half way leaves nothing that looks whole.
     """
     folder = folder_of(location, number)
-    with _alone(folder / MANIFEST) as free:
+    with alone(folder / MANIFEST) as free:
         if free:
             doomed = folder.with_name(_REMOVING + folder.name)
             shutil.rmtree(doomed, ignore_errors=True)
             folder.rename(doomed)
             shutil.rmtree(doomed, ignore_errors=True)
         return free
-
-
-def hold(folder: Path) -> int | None:
-    """Keep a generation from being removed until the descriptor that is returned is closed.
-
-    None where that cannot be: no manifest, or a file system without locks.
-
-    Raises:
-        TeselaError: it is being removed at this moment.
-    """
-    try:
-        descriptor = os.open(folder / MANIFEST, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        return None  # `read_manifest` says why
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        gone = os.fstat(descriptor).st_nlink == 0
-    except BlockingIOError:
-        gone = True
-    except OSError:
-        gone = False
-    if gone:
-        os.close(descriptor)
-        raise TeselaError(f"generation {folder.name} has just been removed: ask again")
-    return descriptor
-
-
-@contextlib.contextmanager
-def _alone(manifest: Path) -> Iterator[bool]:
-    """Whether no reader has the generation open, and none can open it meanwhile."""
-    try:
-        # network file systems want a file open for writing before they lock it for one alone
-        mode = os.O_RDWR if os.access(manifest, os.W_OK) else os.O_RDONLY
-        descriptor = os.open(manifest, mode | os.O_CLOEXEC)
-    except OSError:
-        yield True  # without a manifest no reader can have opened it
-        return
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        free = True
-    except BlockingIOError:
-        free = False
-    except OSError:
-        free = True
-    try:
-        yield free
-    finally:
-        os.close(descriptor)

@@ -1,7 +1,7 @@
 """The question side composed: legs → fusion → rerank → hits."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -13,7 +13,7 @@ from kb.errors import OtherModel, Unavailable
 from kb.generations import Manifest
 from kb.models.embedder import Embedder
 from kb.models.llm.base import NO_LLM
-from kb.records import Chunk, Duplicate, Hit, LegScore
+from kb.records import Chunk, Hit
 from kb.registry import load
 from kb.settings import EmbedSettings, QuerySettings
 from query.asked import Asked, ask
@@ -21,13 +21,14 @@ from query.explain import explain
 from query.fuse.base import Fused
 from query.helpers.base import Helper
 from query.helpers.fuse import Found, Means, with_further
+from query.hits import Trail, to_hits
 from query.phrases import PhraseFinder
 from query.question import Question
 from query.ranking import Ranking
 from query.rerank.base import Reranker
-from query.rerank.blend import Blend, blend
+from query.rerank.blend import blend
 from query.retrieve import LEGS, MODES
-from query.select.boost import Boost, boost
+from query.select.boost import boost
 from query.select.choose import Pick, Selection, choose
 from query.select.tags import tag_weights
 
@@ -36,18 +37,6 @@ if TYPE_CHECKING:
 
 Mask = NDArray[np.bool_]
 _DEEPER = 4  # times as many candidates, where those at hand are copies of few
-
-
-@dataclass(frozen=True, slots=True)
-class Trail:
-    """How one question was answered, step by step."""
-
-    legs: Mapping[str, Ranking]
-    fused: Fused
-    # Of the first `rerank_depth` (or `llm_depth`) fused rows, in fused order; None without rerank.
-    blend: Blend | None
-    final: Ranking
-    boost: Boost | None = None  # of all candidates, in their final order; None without tag weights
 
 
 def needs_embedder(settings: QuerySettings) -> bool:
@@ -114,12 +103,7 @@ class Searcher:
         """
         question = text if isinstance(text, Question) else self.question(text)
         trail, chosen = self.chosen(question, live, wanted)
-        positions = {name: leg.positions() for name, leg in trail.legs.items()}
-        fused = trail.fused.ranking.positions()
-        hits = [
-            self._hit(trail, positions, fused, pick, rank)
-            for rank, pick in enumerate(chosen.picks, 1)
-        ]
+        hits = to_hits(trail, chosen, self._reader, self._reranker.gives_probability)
         if not with_explain:
             return hits
         rows = [int(trail.final.rows[pick.place]) for pick in chosen.picks]
@@ -244,35 +228,6 @@ class Searcher:
         fused: Fused = self._fusion.fuse(legs)
         return fused
 
-    def _hit(
-        self,
-        trail: Trail,
-        positions: Mapping[str, dict[int, int]],
-        fused: Mapping[int, int],
-        pick: Pick,
-        rank: int,
-    ) -> Hit:
-        row = int(trail.final.rows[pick.place])
-        fused_at = fused[row]
-        return Hit(
-            rank=rank,
-            score=pick.score,
-            chunk=self._reader.chunks[row],
-            legs={
-                name: LegScore(found[row] + 1, float(trail.legs[name].scores[found[row]]))
-                for name, found in positions.items()
-                if row in found
-            },
-            fusion={name: float(share[fused_at]) for name, share in trail.fused.shares.items()},
-            rerank=_rerank_parts(trail, fused_at, self._reranker.gives_probability),
-            steps=_steps(trail, pick),
-            duplicates=tuple(self._duplicate(int(trail.final.rows[i])) for i in pick.copies),
-        )
-
-    def _duplicate(self, row: int) -> Duplicate:
-        chunk = self._reader.chunks[row]
-        return Duplicate(chunk.id, chunk.path, chunk.lines, chunk.pages)
-
     def _checked_embedder(self) -> Embedder:
         if self._embedder is None:
             embedder = self._load()
@@ -310,35 +265,3 @@ def _continued(reranked: Ranking, fused: Ranking, pool: int) -> Ranking:
         np.concatenate([reranked.rows, fused.rows[pool:]]),
         np.concatenate([reranked.scores, reranked.scores[-1] + below]),
     )
-
-
-def _rerank_parts(trail: Trail, fused_at: int, is_probability: bool) -> dict[str, float] | None:
-    """What the final score of a row is the sum of, apart from rank, raw score and probability."""
-    blended = trail.blend
-    if blended is None:
-        return None
-    parts: dict[str, float] = {"rank_before": fused_at + 1}
-    if fused_at < len(blended.raw):
-        if not np.isnan(blended.raw[fused_at]):
-            parts["score"] = float(blended.raw[fused_at])
-            if is_probability:
-                parts["probability"] = parts["score"]
-        parts["rerank_share"] = float(blended.rerank[fused_at])
-        parts["fused_share"] = float(blended.fused[fused_at])
-        parts["support"] = float(blended.support[fused_at])
-        parts["complement"] = float(blended.complement[fused_at])
-    else:
-        scores = trail.fused.ranking.scores
-        parts["lowest_reranked"] = float(blended.total.min())
-        parts["fused_below"] = float(scores[fused_at] - scores[len(blended.raw) - 1])
-    return parts
-
-
-def _steps(trail: Trail, pick: Pick) -> dict[str, dict[str, float]]:
-    """What changed the score of a hit after the rerank; see `Hit.steps`."""
-    steps = {}
-    if trail.boost is not None:
-        steps["boost"] = trail.boost.parts(pick.place)
-    if pick.diversity is not None:
-        steps["diversity"] = pick.diversity
-    return steps

@@ -16,7 +16,8 @@ from kb.records import Chunk
 from kb.settings import QuerySettings, ScanSettings
 from query.asked import Asked, ask, narrowed
 from query.filter import Filter, rows
-from query.pipeline import Searcher, Trail
+from query.hits import Trail
+from query.pipeline import Searcher
 from query.question import Question
 from query.ranking import Ranking
 from query.retrieve import MODES
