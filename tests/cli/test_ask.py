@@ -58,7 +58,7 @@ def test_it_says_so_when_nothing_answers(sample: Path) -> None:
     args = ("ask", "What are clades?", "--kb", sample)
     done = run(*args)
     assert done.code == 0
-    assert done.out.startswith("Nothing here answers this.")
+    assert done.out.startswith("Nothing here clearly answers this.")
     assert not run(*args, "--format", "json").json["answered"]
     assert run(*args, "--require-hits").code == 7
 
