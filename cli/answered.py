@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _AHEAD = 48  # characters after a sentence before it counts as whole
 _LEAST_WIDTH = 20
-NOTHING = "Nothing here answers this."
+NOTHING = "Nothing here clearly answers this."
 
 
 class Live:

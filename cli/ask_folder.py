@@ -1,5 +1,6 @@
 """``tesela ask DIR``: a folder's own knowledge base, made where there is none, brought up to date."""
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from kb.configure import load_settings, save_settings
 from kb.errors import Locked, UsageError
 from kb.location import KB_FOLDER, Location, at
 
+_SPECIAL = re.compile(r"[\\*?\[\]!#]")  # in a line of a .gitignore
+
 
 def split_arguments(words: Sequence[str]) -> tuple[Path | None, str]:
     """Folder (or None) and question.
@@ -21,7 +24,7 @@ def split_arguments(words: Sequence[str]) -> tuple[Path | None, str]:
         UsageError: there are too many, the first of two is no folder, or the only one is.
     """
     if len(words) == 1:
-        if Path(words[0]).is_dir():
+        if words[0] and Path(words[0]).is_dir():
             raise UsageError(
                 f"{words[0]} is a folder: what do you want to know of it? Add a question"
             )
@@ -41,7 +44,7 @@ def folder_workspace(
 ) -> tuple[Workspace, int]:
     """The knowledge base of a folder, up to date, and the exit code of what was read.
 
-    One that lies above and follows the folder already is taken, and not narrowed to it.
+    One that lies above and follows the folder already is taken; see `within`.
 
     Raises:
         TeselaError: as of a sync; where another writer is at work, what there is answers.
@@ -65,6 +68,14 @@ def folder_workspace(
     ran.tell_files(report.read, RunLog())
     workspace.reload()
     return workspace, 3 if report.read.failed else 0
+
+
+def within(folder: Path, location: Location) -> list[str] | None:
+    """``--path`` for what is in the folder, where the knowledge base is that of a folder above it."""
+    if at(folder).home == location.home:
+        return None
+    written = _SPECIAL.sub(r"\\\g<0>", location.written(folder))
+    return [f"/{written}/"]
 
 
 def _there(folder: Path) -> Location | None:

@@ -1,12 +1,13 @@
 """``tesela ask``: an answer with citations."""
 
 import sys
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import typer
 
 from cli.answering import Request
-from cli.ask_folder import folder_workspace, split_arguments
+from cli.ask_folder import folder_workspace, split_arguments, within
 from cli.asking import answer
 from cli.bundles import BundledCommand, with_bundles
 from cli.expanding import ExpandOption
@@ -71,6 +72,7 @@ def ask(
                 "--kb, --generation nor --dry-run goes with it"
             )
         workspace, code = folder_workspace(folder, flags, sets)
+        narrow = replace(narrow, path=narrow.path or within(folder, workspace.location))
     else:
         workspace, code = open_workspace(kb, flags, sets), 0
     if not workspace.settings.llm.url:

@@ -129,7 +129,14 @@ def _meaning(
     asked = question.with_tokens()
     weights = token_weights(asked, reader)
     weights /= max(float(weights.sum()), 1e-9)
-    return Meaning(asked.tokens, weights, embedder.tokenizer, question.language)
+    return Meaning(
+        asked.tokens,
+        weights,
+        embedder.tokenizer,
+        asked.vector,
+        question.language,
+        question.language_gap,
+    )
 
 
 def _shown(quote: Quote) -> str:

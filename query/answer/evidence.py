@@ -32,7 +32,9 @@ class Meaning:
     tokens: Floats  # float32 (q, d), less the mean
     weights: Floats  # float32 (q,), sum 1
     tokenizer: Tokenizer  # of the passages
+    vector: Floats  # of the question, float32 (d,)
     language: str = ""  # of the question; "": not known
+    language_gap: float = 0.0  # see `Embedder.language_gap`
 
 
 class Evidence:
@@ -65,6 +67,15 @@ class Evidence:
         matches = best_matches(meaning.tokens, np.concatenate(pieces), np.asarray(offsets))
         scores = np.asarray(meaning.weights @ matches, np.float64)
         return scores + _FOREIGN if _is_foreign(meaning.language, chunk.language) else scores
+
+    def cosine(self, chunk: Chunk) -> float:
+        """Of the whole passage, without the handicap of another language; 0 without meaning."""
+        meaning = self._meaning
+        if meaning is None:
+            return 0.0
+        found = float(self._reader.vectors[_row(self._reader, chunk)] @ meaning.vector)
+        foreign = _is_foreign(meaning.language, chunk.language)
+        return found + meaning.language_gap if foreign else found
 
     def words(self, chunk: Chunk, spans: Sequence[Span]) -> NDArray[np.float64]:
         """Share of the question's words, 0 to 1, float64 (len(spans),)."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from index.reader import GenerationReader
-from kb.records import Hit
+from kb.records import Chunk, Hit
 from query.answer.evidence import Evidence
 from query.answer.units import Unit, units
 from query.select.wording import Wording, nearly_same
@@ -15,10 +15,13 @@ _WORDS = 0.1  # what meeting all of the question's words by letter adds to meani
 _RANK = 0.02  # off for each place further down
 _BELOW = 0.06  # the best: what is further is not shown
 _PASSAGES = 6  # hits that are looked at
-# What the strongest passage must come to, meaning and _TELLING times words together, to be an answer.
-_LEAST = 0.3
+# How strong the strongest passage must be to hold an answer: meaning, and _TELLING times words, and
+# _NEAR times what its cosine has beyond that of the bundled models with text on anything else.
+_LEAST = 0.4
 _TELLING = 0.3
-_LEAST_WORDS = 0.5  # where there are words alone
+_NEAR = 3.0
+_ANYTHING = 0.8
+_LEAST_WORDS = 0.5  # share of the question's words, where there are words alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +61,12 @@ class Extract:
 def extract(hits: Sequence[Hit], reader: GenerationReader, evidence: Evidence) -> Extract:
     """The one to four units of the best hits that meet the question most, none twice."""
     quotes: list[Quote] = []
-    strongest = 0.0
+    strongest = -1.0
     for place, hit in enumerate(hits[:_PASSAGES]):
         found, passage = _judged(hit, place, reader, evidence)
         quotes += found
         strongest = max(strongest, passage)
-    least = _LEAST if evidence.has_meaning else _LEAST_WORDS * _TELLING
+    least = _LEAST if evidence.has_meaning else _LEAST_WORDS
     quotes.sort(key=lambda quote: -quote.score)  # stable: of equals the better hit's first
     chosen: list[Quote] = []
     for quote in quotes:
@@ -87,7 +90,13 @@ def _judged(
         Quote(hit, unit, float(score) - _RANK * place)
         for unit, score in zip(found, scores[1:], strict=True)
     ]
-    return quotes, float(meaning[0] + _TELLING * words[0])
+    return quotes, _strength(chunk, float(meaning[0]), float(words[0]), evidence)
+
+
+def _strength(chunk: Chunk, meaning: float, words: float, evidence: Evidence) -> float:
+    if not evidence.has_meaning:
+        return words
+    return meaning + _TELLING * words + _NEAR * (evidence.cosine(chunk) - _ANYTHING)
 
 
 def _repeats(quote: Quote, other: Quote) -> bool:

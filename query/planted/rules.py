@@ -72,6 +72,17 @@ RULES = (
         r"(?:\w+\W+)?(?:instrucciones|indicaciones|ordenes|reglas|directrices)\b",
         r"\b(?:olvida|ignora) (?:todo )?lo (?:anterior|que (?:te|se te) \w+)",
         r"\bnew (?:system )?(?:instructions?|prompt|directives?)\s*(?:\w+\s*){0,2}:",
+        r"\b(?:ignore|disregard|forget) (?:all (?:of )?)?(?:the (?:above|foregoing|"
+        r"system (?:message|prompt))|"
+        r"(?:its|their|his|her) (?:\w+ )?(?:guidelines|instructions|programming|training))\b",
+        r"\byour new (?:instructions|task|role|orders) (?:are|is)\b",
+        r"\bdesobedece (?:las|tus|todas)\b|\b(?:haz|haga) caso omiso (?:a|de) todo\b",
+        r"\bsystem override\b|\banulacion del sistema\b",
+        rf"{_START}(?:your )?new tasks? ?:|{_START}(?:tu )?nueva tarea ?:",
+        r"\bignore (?:what|anything|whatever) (?:the |your )?(?:user|human|operator)",
+        r"\bprescinde de (?:las |tus |sus )?(?:\w+ )?(?:normas|reglas|instrucciones|"
+        r"indicaciones)\b",
+        r"\bolvid(?:a|e|ate|ese)(?: de)? (?:todo )?lo (?:anterior|que)\b",
         r"\bnuev[ao]s? (?:instrucciones|ordenes|prompt|directrices)\s*(?:\w+\s*){0,3}:",
     ),
     _rule(
@@ -80,6 +91,13 @@ RULES = (
         r"\byou are (?:now|no longer) (?:in )?(?:an? |the )?(?:\w+ )?"
         r"(?:mode|dan|ai|assistant|chatbot|model|unrestricted|jailbroken|hacker|bound|"
         r"restricted)\b",
+        rf"\byou are (?:dan\b|an? (?:\w+ )?{_MODEL},? (?:without|with no|that (?:must|will|"
+        rf"always|never)|who))",
+        r"\byou (?:will|must|shall) now (?:act|behave|speak|respond|answer|pretend|become)\b",
+        rf"\beres (?:un |una )?{_MODELO} (?:sin|que (?:debe|siempre|nunca)|con acceso)\b",
+        r"\bactua(?:ras)?,? (?:a partir de ahora|desde ahora) como\b",
+        r"\b(?:a partir de (?:ahora|este momento)|desde ahora|de ahora en adelante),? "
+        r"(?:obedeceras|responderas|contestaras|actuaras|hablaras|ignoraras)\b",
         rf"\bfrom now on,? (?:you (?:are|will|must|shall|act|answer|respond|only)|{_DO})\b",
         rf"{_START}(?:please |you must |you should |you will )?(?:act as|pretend (?:to be|"
         rf"that you are|you are)|"
@@ -104,6 +122,22 @@ RULES = (
         rf"[\s,:]+(?:the |any |all )?{_MODEL}\b(?:\s+\w+){{0,3}}\s*[:,.!]",
         rf"\bif you(?: are|'re) (?:an? |the )(?:\w+ )?{_MODEL}\b",
         rf"{_START}(?:assistant|{_MODEL})\s*[:,]\s*(?:please )?{_DO}\b",
+        r"\b(?:when|while|if you are) (?:summari[sz]ing|answering (?:about|from)|reviewing|"
+        r"rating|processing|asked about)"
+        r" (?:this|the) (?:page|document|text|file|e-?mail|paper|cv|resume|website|article|"
+        r"product),? "
+        r"(?:you |always |never |please |also |do not |don'?t |say |state |include |add |ignore )",
+        r"\bal (?:resumir|evaluar|procesar|valorar) est[ea] (?:pagina|documento|texto|fichero|"
+        r"archivo|correo|articulo|"
+        r"curriculum),? (?:di|incluye|anade|no|siempre|nunca|debes|afirma|ignora)\b",
+        r"\b(?:respond|reply|answer) (?:only|solely|exclusively) with\b|"
+        r"\b(?:respond|reply|answer)(?: to)? (?:every|all|any) (?:questions?|prompts?|messages?|"
+        r"queries) with\b",
+        r"\b(?:responde|contesta) (?:unicamente|exclusivamente|solo|solamente|siempre) (?:con|"
+        r"que)\b|"
+        r"\b(?:responde|contesta) a (?:todo|todas las preguntas|cualquier pregunta) (?:con|que)\b",
+        rf"\b(?:for|to) any {_MODEL} (?:reading|that reads|who reads|processing)\b",
+        r"\binstrucciones para el modelo\b|\binstructions for the model\b",
         rf"\bas an? {_MODEL},? you (?:must|should|will|have to|are)\b",
         rf"\b(?:atencion|nota|aviso|mensaje|instrucciones|importante)[\s,:]+(?:para|a|"
         rf"al)?\s*(?:el |la |los |las )?"
@@ -123,6 +157,8 @@ RULES = (
         r"(?:you|your|from|new|ignor|eres|ahora|do)",
         rf"^\W*(?:system|sistema)(?: prompt| message)?\s*:\s*(?:you are|you must|your|eres|debes|"
         rf"{_DO})\b",
+        r"^\W*human ?:[^\n]{0,300}\n*[^\n]{0,40}\bassistant ?:",
+        r"\[system\]\(#",
         r"^#{1,4} *(?:system|instruction|instruccion|assistant) *:\s*$",
         r"\b(?:begin|end|start of|end of)[ _-](?:system[ _-]prompt|system[ _-]instructions)\b",
     ),

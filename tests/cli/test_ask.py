@@ -58,7 +58,7 @@ def test_it_says_so_when_nothing_answers(sample: Path) -> None:
     args = ("ask", "What are clades?", "--kb", sample)
     done = run(*args)
     assert done.code == 0
-    assert done.out.startswith("Nothing here answers this.")
+    assert done.out.startswith("Nothing here clearly answers this.")
     assert not run(*args, "--format", "json").json["answered"]
     assert run(*args, "--require-hits").code == 7
 
@@ -189,6 +189,10 @@ def test_a_folder_gets_a_knowledge_base_of_its_own(tmp_path: Path) -> None:
     below = run("ask", inner, "How fast does the fan turn?", "--format", "json")
     assert below.json["sentences"][0]["text"] == "The fan turns at 300 rpm."
     assert not (inner / ".tesela").exists()
+    assert {Path(source["path"]).name for source in below.json["sources"]} == {"fan.md"}
+    odd = write(folder / "[x] #1!", {"belt.md": "The belt turns slowly, says the pump."})
+    only = run("ask", odd, "How fast does the pump turn?", "--format", "json")
+    assert {Path(source["path"]).name for source in only.json["sources"]} == {"belt.md"}
 
 
 @pytest.mark.parametrize(
