@@ -117,7 +117,7 @@ class _Texts:
             yield from self._of_parts(self._store.documents(row.parse_key))
             return
         chunks = self._store.chunks(row.chunk_key)
-        if row.context_key == self._keys.situated(chunked):
+        if self._keys.is_situated(row):
             yield from _embedded(chunks, self._store.contexts(row.context_key))
         else:
             yield from self._situated(self._store.documents(row.parse_key), chunks)

@@ -9,7 +9,8 @@ from index import plan
 from index.build import BuildReport, build_generation
 from index.builder import token_embedder
 from index.files import indexed_files, lone_sidecars
-from ingest.pipeline import chunk_documents, contextualize_chunks, index_keys
+from ingest.contextualize.wish import Wish
+from ingest.pipeline import check_provider, chunk_documents, contextualize_chunks, index_keys
 from ingest.prepare import Prepared, prepare
 from ingest.read import carry_out
 from ingest.read_report import Progress, ReadReport
@@ -61,8 +62,12 @@ def sync(
     asked = request or Request(None if paths is None else tuple(paths))
     todo = prepared or prepare(location, store, settings, asked)
     todo.insist()
+    check_provider(settings)
     report = carry_out(todo.plan, store, settings, progress, retry=asked.retry)
-    return SyncReport(report, index_documents(location, store, settings, embedder, progress))
+    wish = Wish(retry=asked.retry)
+    return SyncReport(
+        report, index_documents(location, store, settings, embedder, progress, wish=wish)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +103,14 @@ def follow(
         with Store.unchanged(location) as store:
             if request.paths is None and _follows_nothing(store):
                 return None
+            check_provider(settings)
             prepared = prepare(location, store, settings, request)
             prepared.insist()
             means.accepted()
             embedder = means.embedder()
-            idle = nothing_to_do(location, store, settings, embedder, prepared)
+            idle = nothing_to_do(
+                location, store, settings, embedder, prepared, retry=request.retry
+            )
         if idle is not None:
             return idle
         sign()
@@ -123,6 +131,8 @@ def nothing_to_do(
     settings: Settings,
     embedder: Embedder,
     prepared: Prepared,
+    *,
+    retry: bool = False,
 ) -> SyncReport | None:
     """The report of a run that has nothing to do; None where there is something.
 
@@ -131,7 +141,7 @@ def nothing_to_do(
     if prepared.plan.work or generations.leftovers(location) or store.uncollected():
         return None
     manifest = _current(location)
-    if manifest is None or not _up_to_date(store, settings, embedder, manifest):
+    if manifest is None or not _up_to_date(store, settings, embedder, manifest, retry):
         return None
     build = BuildReport(manifest.number, False, manifest.documents, manifest.chunks, 0)
     return SyncReport(ReadReport.of(prepared.plan), build)
@@ -149,13 +159,15 @@ def _current(location: Location) -> Manifest | None:
     return None if generations.touched_files(folder, manifest) else manifest
 
 
-def _up_to_date(store: Store, settings: Settings, embedder: Embedder, manifest: Manifest) -> bool:
+def _up_to_date(
+    store: Store, settings: Settings, embedder: Embedder, manifest: Manifest, retry: bool
+) -> bool:
     keys = index_keys(settings, embedder)
     files = store.files()
     for row in files:
         if row.parse_key and (
             row.chunk_key != keys.chunked(row.parse_key)
-            or row.context_key != keys.situated(row.chunk_key)
+            or not keys.is_situated(row, retry=retry)
         ):
             return False
     tokens = token_embedder(settings, embedder) is not None
@@ -171,13 +183,16 @@ def index_documents(
     progress: Progress,
     *,
     rebuild: bool = False,
+    wish: Wish = Wish(),
 ) -> BuildReport:
     """Everything after reading: cut, situate, embed and publish what is out of date.
 
-    With `rebuild` every component is made anew, whatever the current generation holds.
+    With `rebuild` every component is made anew, whatever the current generation holds. Where an LLM
+    could not be asked to the end, the report says why, and what it has not said is stood in for.
     """
+    check_provider(settings)
     cut = chunk_documents(store, settings, embedder, progress)
-    contextualize_chunks(store, settings, embedder, progress)
+    situated = contextualize_chunks(store, settings, embedder, progress, wish)
     report = build_generation(location, store, settings, embedder, progress, rebuild=rebuild)
     store.collect()
     notes = [
@@ -185,4 +200,4 @@ def index_documents(
         for path, share in cut.unfamiliar.items()
     ]
     notes += [f"{path}: no document of that name stands beside it" for path in lone_sidecars(store)]
-    return replace(report, notes=(*report.notes, *notes))
+    return replace(report, notes=(*report.notes, *situated.notes, *notes), contexts=situated)

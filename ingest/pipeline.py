@@ -4,23 +4,28 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
 from ingest.batches import batches
 from ingest.chunk.base import Chunker
-from ingest.chunk.windows import joined
+from ingest.chunk.windows import joined, with_chunks
 from ingest.contextualize.base import Contextualizer
+from ingest.contextualize.wish import ContextReport, Wish
 from ingest.keys import IndexKeys
 from ingest.locate import to_chunks
 from ingest.read_report import Progress
-from kb.errors import UsageError
+from kb.errors import Unavailable, UsageError
 from kb.models.embedder import Embedder, Tokenizer
+from kb.models.llm.base import NO_LLM
 from kb.records import Chunk, Document
 from kb.registry import load
 from kb.settings import Settings
 from kb.store import FileRow, Store
+
+if TYPE_CHECKING:
+    from ingest.contextualize.llm import LlmContext
 
 _NOT_LATIN = re.compile("[^\x00-\u024f\u2000-\u2bff]")
 _SAMPLE = 20_000  # characters looked at
@@ -85,6 +90,17 @@ def check_window(settings: Settings, embedder: Embedder) -> None:
         )
 
 
+def check_provider(settings: Settings) -> None:
+    """See that the LLM which is to write contexts is named, before any work.
+
+    Raises:
+        Unavailable: it is not.
+    """
+    provider: type[Contextualizer] = load("contextualizer", settings.context.provider)
+    if provider.needs_llm and not (settings.llm.url and settings.llm.model):
+        raise Unavailable(f'context.provider = "{settings.context.provider}": {NO_LLM}')
+
+
 def cutter(
     settings: Settings, embedder: Embedder
 ) -> Callable[[Iterable[Document]], Iterator[tuple[Chunk, ...]]]:
@@ -110,34 +126,40 @@ def _unfamiliar_share(text: str, tokenizer: Tokenizer) -> float:
 
 
 def contextualize_chunks(
-    store: Store, settings: Settings, embedder: Embedder, progress: Progress
-) -> int:
-    """Write the contexts that are missing or out of date; returns for how many documents."""
+    store: Store,
+    settings: Settings,
+    embedder: Embedder,
+    progress: Progress,
+    wish: Wish = Wish(),
+) -> ContextReport:
+    """Write the contexts that are missing or out of date.
+
+    Raises:
+        Unavailable: an LLM is to write them and none is set.
+        UsageError: its address, key or price table does not hold.
+    """
+    keys = index_keys(settings, embedder)
+    provider = contextualizer(settings, embedder)
+    if provider.needs_llm:
+        from ingest.contextualize.stage import ask_contexts
+
+        return ask_contexts(store, settings, keys, cast("LlmContext", provider), wish, progress)
 
     def prepare() -> Callable[[FileRow], Parts]:
-        provider = contextualizer(settings, embedder)
         return lambda row: situate(
             provider, store.documents(row.parse_key), store.chunks(row.chunk_key)
         )
 
-    keys = index_keys(settings, embedder)
     wanted = [(row, keys.situated(row.chunk_key)) for row in store.files() if row.chunk_key]
-    return _run_stage(store, "contexts", "context_key", wanted, prepare, progress)
+    return ContextReport(_run_stage(store, "contexts", "context_key", wanted, prepare, progress))
 
 
 def situate(
     provider: Contextualizer, parts: Iterable[Document], chunks: Iterable[Chunk]
 ) -> Iterator[tuple[str, ...]]:
     """The contexts of a document's chunks, one a chunk, those of a window at a time."""
-    windowed = joined(parts)
-    window = next(windowed)
-    inside: list[Chunk] = []
-    for chunk in chunks:
-        while chunk.start >= window.end:
-            yield tuple(provider.contexts(window.document, inside))
-            window, inside = next(windowed), []
-        inside.append(window.local(chunk))
-    yield tuple(provider.contexts(window.document, inside))
+    for window, inside in with_chunks(joined(parts), chunks):
+        yield tuple(provider.contexts(window.document, inside))
 
 
 def contextualizer(settings: Settings, embedder: Embedder) -> Contextualizer:
@@ -151,7 +173,7 @@ def contextualizer(settings: Settings, embedder: Embedder) -> Contextualizer:
 
 def index_keys(settings: Settings, embedder: Embedder) -> IndexKeys:
     """The keys that chunks and contexts of these settings have."""
-    return IndexKeys(settings.chunk, settings.context, embedder)
+    return IndexKeys(settings.chunk, settings.context, embedder, settings.llm.model)
 
 
 def _run_stage(

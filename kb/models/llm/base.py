@@ -82,6 +82,7 @@ class Failed:
     """Why there is no answer. The run goes on without it."""
 
     reason: str
+    may_pass: bool = False  # asked later, it may well be answered
 
 
 def asked_of(settings: LlmSettings) -> tuple[object, ...]:

@@ -91,6 +91,11 @@ class Llm:
         return self._spending.in_words
 
     @property
+    def calls(self) -> int:
+        """How many calls the run has made so far."""
+        return self._spending.budget.calls
+
+    @property
     def room(self) -> int:
         """Tokens that a prompt may have, so that its answer still fits the model's window."""
         window = self._settings.context_window
@@ -141,6 +146,11 @@ class Llm:
                 pool.shutdown(cancel_futures=True)
                 raise
 
+    def known(self, prompt: Prompt, form: type[T]) -> Answer[T] | None:
+        """The answer that is in the cache; None where there is none."""
+        call = self._call(prompt, form)
+        return self._cached(call, self._key(call), form)
+
     def close(self) -> None:
         """Write what is still to be written, and close connections and files; once is enough."""
         with self._lock:
@@ -154,14 +164,17 @@ class Llm:
 
     def _once_each(self, prompt: Prompt, job: "_Job[T]") -> Answer[T] | Failed:
         """What is being asked already is waited for."""
-        most = self._settings.max_output
-        call = Call(
-            prompt,
-            None if job.form is str else schema_of(job.form),
-            most if prompt.stage in self._wordy else min(prompt.max_output, most),
-        )
+        call = self._call(prompt, job.form)
         key = self._key(call)
         return self._flights.join(key, lambda: self._answer(call, key, job))
+
+    def _call(self, prompt: Prompt, form: type[T]) -> Call:
+        most = self._settings.max_output
+        return Call(
+            prompt,
+            None if form is str else schema_of(form),
+            most if prompt.stage in self._wordy else min(prompt.max_output, most),
+        )
 
     def _answer(self, call: Call, key: str, job: "_Job[T]") -> Answer[T] | Failed:
         if (found := self._cached(call, key, job.form)) is not None:
@@ -210,7 +223,8 @@ class Llm:
             saved = saved if judged.value is None else judged.value
             problem = judged.problem
             call = self._again(call, problem)
-        return Failed(f"unusable twice: {problem}") if saved is None else Answer(saved, whole=False)
+        unusable = Failed(f"unusable twice: {problem}", may_pass=True)
+        return unusable if saved is None else Answer(saved, whole=False)
 
     def _judged(self, call: Call, reply: Reply, job: "_Job[T]") -> "_Judged[T]":
         """What an answer says, as far as it can be read, and what is wrong with it."""
@@ -272,7 +286,7 @@ class Llm:
         reached = bool(failure.status) or failure.perhaps_billed
         passing = reached and (failure.transient or failure.perhaps_billed)
         if passing and self._strikes < _STRIKES:
-            return Failed(str(error))
+            return Failed(str(error), may_pass=True)
         key = "; llm.key_env names the variable that holds it"
         hint = key if failure.status in (401, 403) else ""
         raise Unavailable(f"the LLM: {error}{hint}") from error
