@@ -9,7 +9,7 @@ from index import plan
 from index.build import BuildReport, build_generation
 from index.builder import token_embedder
 from index.files import indexed_files, lone_sidecars
-from ingest.contextualize.wish import Wish
+from ingest.contextualize.wish import NOTHING_MORE, Wish
 from ingest.pipeline import check_provider, chunk_documents, contextualize_chunks, index_keys
 from ingest.prepare import Prepared, prepare
 from ingest.read import carry_out
@@ -108,9 +108,7 @@ def follow(
             prepared.insist()
             means.accepted()
             embedder = means.embedder()
-            idle = nothing_to_do(
-                location, store, settings, embedder, prepared, retry=request.retry
-            )
+            idle = nothing_to_do(location, store, settings, embedder, prepared, retry=request.retry)
         if idle is not None:
             return idle
         sign()
@@ -166,8 +164,7 @@ def _up_to_date(
     files = store.files()
     for row in files:
         if row.parse_key and (
-            row.chunk_key != keys.chunked(row.parse_key)
-            or not keys.is_situated(row, retry=retry)
+            row.chunk_key != keys.chunked(row.parse_key) or not keys.is_situated(row, retry=retry)
         ):
             return False
     tokens = token_embedder(settings, embedder) is not None
@@ -183,7 +180,7 @@ def index_documents(
     progress: Progress,
     *,
     rebuild: bool = False,
-    wish: Wish = Wish(),
+    wish: Wish = NOTHING_MORE,
 ) -> BuildReport:
     """Everything after reading: cut, situate, embed and publish what is out of date.
 

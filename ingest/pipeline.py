@@ -12,7 +12,7 @@ from ingest.batches import batches
 from ingest.chunk.base import Chunker
 from ingest.chunk.windows import joined, with_chunks
 from ingest.contextualize.base import Contextualizer
-from ingest.contextualize.wish import ContextReport, Wish
+from ingest.contextualize.wish import NOTHING_MORE, ContextReport, Wish
 from ingest.keys import IndexKeys
 from ingest.locate import to_chunks
 from ingest.read_report import Progress
@@ -130,7 +130,7 @@ def contextualize_chunks(
     settings: Settings,
     embedder: Embedder,
     progress: Progress,
-    wish: Wish = Wish(),
+    wish: Wish = NOTHING_MORE,
 ) -> ContextReport:
     """Write the contexts that are missing or out of date.
 

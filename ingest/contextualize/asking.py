@@ -118,9 +118,7 @@ class Asker:
                 into.said[key] = known
                 contexts[place] = self._provider.fit(known.context) or contexts[place]
                 continue
-            yield Item(
-                into, len(into.parts) - 1, place, key, seen, lambda p=place: make(p), first
-            )
+            yield Item(into, len(into.parts) - 1, place, key, seen, lambda p=place: make(p), first)
             first = False
 
     def _holds(self, known: Said, document: str) -> bool:

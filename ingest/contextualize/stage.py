@@ -8,7 +8,7 @@ from ingest.batches import batches
 from ingest.chunk.windows import joined, with_chunks
 from ingest.contextualize.asking import Asker, Situating
 from ingest.contextualize.llm import LlmContext
-from ingest.contextualize.wish import ContextReport, Wish
+from ingest.contextualize.wish import ContextReport, Wish, told
 from ingest.keys import IndexKeys, asked_key
 from ingest.read_report import Progress
 from kb.location import Location
@@ -91,7 +91,12 @@ def _situate(
 ) -> None:
     documents = [Situating(_said_before(store, rows)) for rows in batch]
     asker.situate(
-        (into, with_chunks(joined(store.documents(rows[0].parse_key)), store.chunks(rows[0].chunk_key)))
+        (
+            into,
+            with_chunks(
+                joined(store.documents(rows[0].parse_key)), store.chunks(rows[0].chunk_key)
+            ),
+        )
         for into, rows in zip(documents, batch, strict=True)
     )
     results, changed = [], []
@@ -132,9 +137,3 @@ def _note(report: ContextReport, rows: list[FileRow], into: Situating) -> None:
     if into.failed:
         reason = told(len(into.failed), into.failed[0])
         report.failed |= {row.path: reason for row in rows}
-
-
-def told(chunks: int, reason: str) -> str:
-    """A failure of a file's contexts, for people."""
-    many = "1 chunk" if chunks == 1 else f"{chunks:,} chunks"
-    return f"the structural context stands in for the LLM's at {many}: {reason}"

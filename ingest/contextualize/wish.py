@@ -10,8 +10,13 @@ class Wish:
     """Of an LLM's contexts."""
 
     retry: bool = False  # ask again for what failed before
-    refresh: bool = False  # and for chunks whose document was edited since, not only the edited ones
+    refresh: bool = (
+        False  # and for chunks whose document was edited since, not only the edited ones
+    )
     ask: bool = True  # False: take only answers that are in the cache
+
+
+NOTHING_MORE = Wish()
 
 
 @dataclass(slots=True)
@@ -24,3 +29,9 @@ class ContextReport:
     pending: int = 0  # chunks that an LLM is still to be asked for
     stopped: BudgetReached | Unavailable | None = None  # why that is so
     notes: list[str] = field(default_factory=list)
+
+
+def told(chunks: int, reason: str) -> str:
+    """A failure of a file's contexts, for people."""
+    many = "1 chunk" if chunks == 1 else f"{chunks:,} chunks"
+    return f"the structural context stands in for the LLM's at {many}: {reason}"

@@ -51,7 +51,9 @@ class FileRow:
     context_key: str = ""
     error: str = ""
     failed_key: str = ""  # of the attempt that ended in `error`; "" where it may end otherwise
-    asked_key: str = ""  # what an LLM said of its chunks when it was last asked; stays through edits
+    asked_key: str = (
+        ""  # what an LLM said of its chunks when it was last asked; stays through edits
+    )
 
 
 @dataclass(frozen=True, slots=True)
