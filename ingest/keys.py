@@ -7,6 +7,7 @@ from pathlib import PurePath
 import msgspec
 
 from ingest.chunk.base import Chunker
+from ingest.chunk.code_size import code_size
 from ingest.contextualize.base import Contextualizer
 from ingest.parse.ocr.recognise import outlook
 from kb.digest import digest, digest_settings
@@ -84,6 +85,7 @@ class IndexKeys:
         self._chunk = (
             str(chunker.version),
             digest_settings(chunking),
+            str(code_size(chunking, embedder)),
             embedder.tokenizer.fingerprint,
             model if chunking.strategy == "semantic" else "",  # it cuts by the model's vectors
         )

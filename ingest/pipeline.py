@@ -10,6 +10,7 @@ import msgspec
 
 from ingest.batches import batches
 from ingest.chunk.base import Chunker
+from ingest.chunk.code_size import code_size, is_code
 from ingest.chunk.windows import joined, with_chunks
 from ingest.contextualize.base import Contextualizer
 from ingest.contextualize.wish import NOTHING_MORE, ContextReport, Wish
@@ -106,13 +107,21 @@ def cutter(
 ) -> Callable[[Iterable[Document]], Iterator[tuple[Chunk, ...]]]:
     """Cuts a document given in parts, as `cut_document` does; gives the chunks of a window at a time."""
     check_window(settings, embedder)
-    chunker: Chunker = load("chunker", settings.chunk.strategy)(
-        settings.chunk, embedder.tokenizer, lambda texts: embedder.embed(texts, "passage")
-    )
+    make = load("chunker", settings.chunk.strategy)
+
+    def chunker_of(size: int) -> Chunker:
+        sized = msgspec.structs.replace(settings.chunk, size=size)
+        made: Chunker = make(
+            sized, embedder.tokenizer, lambda texts: embedder.embed(texts, "passage")
+        )
+        return made
+
+    prose = chunker_of(settings.chunk.size)
+    code = chunker_of(code_size(settings.chunk, embedder))
 
     def cut(parts: Iterable[Document]) -> Iterator[tuple[Chunk, ...]]:
         for window in joined(parts):
-            spans = chunker.split(window.document)
+            spans = (code if is_code(window.document) else prose).split(window.document)
             chunks = to_chunks(window.document, spans, embedder.tokenizer)
             yield tuple(window.restored(chunk) for chunk in chunks)
 
@@ -164,9 +173,14 @@ def situate(
 
 def contextualizer(settings: Settings, embedder: Embedder) -> Contextualizer:
     """The provider of the settings, whose prefix gives way where it and a chunk fill the window."""
-    room = max(embedder.max_tokens - settings.chunk.size - 1, 0)  # 1 for the line between
-    most = min(settings.context.max_tokens, room)
-    fitted = msgspec.structs.replace(settings.context, max_tokens=most)
+    longest = code_size(settings.chunk, embedder)
+    room = max(embedder.max_tokens - longest - 1, 0)  # 1 for the line between
+    wanted = settings.context
+    fitted = msgspec.structs.replace(
+        wanted,
+        max_tokens=min(wanted.max_tokens, room),
+        llm_max_tokens=min(wanted.llm_max_tokens, room),
+    )
     provider: Contextualizer = load("contextualizer", fitted.provider)(fitted, embedder.tokenizer)
     return provider
 

@@ -151,7 +151,7 @@ class Asker:
         llm = self._llm()
         if self._wish.ask and self.stopped is None:
             try:
-                return llm.ask_all(prompts, str, check=prompt.problem)
+                return llm.ask_all(prompts, str, check=lambda _, said: prompt.lacks(said))
             except (BudgetReached, Unavailable) as error:
                 self.stopped = error
         return [llm.known(one, str) for one in prompts]

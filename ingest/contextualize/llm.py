@@ -22,7 +22,7 @@ class LlmContext:
     needs_llm: ClassVar[bool] = True
 
     def __init__(self, settings: ContextSettings, tokenizer: Tokenizer) -> None:
-        self._most = settings.max_tokens
+        self._most = settings.llm_max_tokens
         self._tokenizer = tokenizer
         self._structural = StructuralContext(settings, tokenizer)
 

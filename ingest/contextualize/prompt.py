@@ -51,6 +51,6 @@ def cleaned(answer: str) -> str:
     return text
 
 
-def problem(_prompt: Prompt, answer: str) -> str:
+def lacks(answer: str) -> str:
     """What an answer lacks, "" for nothing."""
     return "" if any(c.isalnum() for c in cleaned(answer)) else "it says nothing"

@@ -40,6 +40,18 @@ def lazily(
                 tell(llm.spent_in_words)
 
 
+def stale_rows(store: Store, keys: IndexKeys, wish: Wish) -> list[list[FileRow]]:
+    """Files whose contexts are to be written, those of the same content together.
+
+    What is said of the first of them is taken for all.
+    """
+    groups: dict[str, list[FileRow]] = {}
+    for row in store.files():
+        if row.chunk_key and (wish.refresh or not keys.is_situated(row, retry=wish.retry)):
+            groups.setdefault(row.chunk_key, []).append(row)
+    return list(groups.values())
+
+
 def ask_contexts(
     store: Store,
     settings: Settings,
@@ -50,11 +62,7 @@ def ask_contexts(
 ) -> ContextReport:
     """Write the contexts that are missing or out of date, in batches that are each committed."""
     report = ContextReport()
-    stale = [
-        row
-        for row in store.files()
-        if row.chunk_key and (not keys.is_situated(row, retry=wish.retry) or wish.refresh)
-    ]
+    stale = stale_rows(store, keys, wish)
     if not stale:
         return report
     with lazily(Location(store.folder), settings.llm, report.notes.append) as llm:
@@ -66,20 +74,12 @@ def ask_contexts(
 
         model, most = settings.llm.model, settings.llm.concurrency
         asker = Asker(provider, model, get, most, wish, progress)
-        for batch in batches(_alike(stale), lambda rows: rows[0].size):
+        for batch in batches(stale, lambda rows: rows[0].size):
             _situate(store, keys, asker, batch, report)
             progress("contexts", sum(map(len, batch)))
         report.calls = opened[0].calls if opened else 0
     report.stopped = asker.stopped
     return report
-
-
-def _alike(rows: list[FileRow]) -> list[list[FileRow]]:
-    """Files of the same content together; what was said of the first is taken for all."""
-    groups: dict[str, list[FileRow]] = {}
-    for row in rows:
-        groups.setdefault(row.chunk_key, []).append(row)
-    return list(groups.values())
 
 
 def _situate(
@@ -89,7 +89,7 @@ def _situate(
     batch: Sequence[list[FileRow]],
     report: ContextReport,
 ) -> None:
-    documents = [Situating(_said_before(store, rows)) for rows in batch]
+    documents = [Situating(said_before(store, rows)) for rows in batch]
     asker.situate(
         (
             into,
@@ -114,7 +114,8 @@ def _situate(
         store.put("contexts", results, changed)
 
 
-def _said_before(store: Store, rows: list[FileRow]) -> dict[str, Said]:
+def said_before(store: Store, rows: list[FileRow]) -> dict[str, Said]:
+    """What an LLM said of the chunks of files that have the same content, by chunk."""
     before: dict[str, Said] = {}
     for key in {row.asked_key for row in rows if row.asked_key}:
         before |= {k: s for k, s in store.said(key).items() if not s.problem or k not in before}
@@ -123,7 +124,7 @@ def _said_before(store: Store, rows: list[FileRow]) -> dict[str, Said]:
 
 def _key(keys: IndexKeys, chunk_key: str, into: Situating) -> str:
     contexts = (context for part in into.parts for context in part)
-    seen = (f"{one.chunk}{one.document}" for one in into.said.values())
+    seen = sorted(f"{one.chunk}{one.document}" for one in into.said.values())
     return asked_key(
         keys.situated(chunk_key),
         [*contexts, *seen],

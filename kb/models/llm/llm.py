@@ -146,10 +146,32 @@ class Llm:
                 pool.shutdown(cancel_futures=True)
                 raise
 
-    def known(self, prompt: Prompt, form: type[T]) -> Answer[T] | None:
-        """The answer that is in the cache; None where there is none."""
+    @property
+    def client(self) -> LlmClient:
+        """How the server is talked to."""
+        return self._client
+
+    @property
+    def spending(self) -> Spending:
+        """The run's budget and ledger."""
+        return self._spending
+
+    def call_of(self, prompt: Prompt, form: type[T]) -> tuple[str, Call]:
+        """Under which key the answer to a prompt is kept, and the call that brings it."""
         call = self._call(prompt, form)
-        return self._cached(call, self._key(call), form)
+        return self._key(call), call
+
+    def take(self, key: str, reply: Reply, check: Callable[[str], str]) -> bool:
+        """Keep a plain answer that came another way; False where it cannot be used."""
+        text = reply.text.strip()
+        if reply.finish != "stop" or not text or check(text):
+            return False
+        self._keep(key, text)
+        return True
+
+    def known(self, prompt: Prompt, form: type[T]) -> Answer[T] | None:
+        """The answer that is in the cache, which no ledger counts; None where there is none."""
+        return self._found(self._key(self._call(prompt, form)), form)
 
     def close(self) -> None:
         """Write what is still to be written, and close connections and files; once is enough."""
@@ -196,6 +218,12 @@ class Llm:
             return found or self._asked(call, key, job)
 
     def _cached(self, call: Call, key: str, form: type[T]) -> Answer[T] | None:
+        answer = self._found(key, form)
+        if answer is not None:
+            self._spending.free(call.prompt.stage)
+        return answer
+
+    def _found(self, key: str, form: type[T]) -> Answer[T] | None:
         text = self._cache.get(key) if self._cache is not None else None
         if text is None:
             return None
@@ -203,7 +231,6 @@ class Llm:
             value = _read(text, form)
         except UnreadableError:  # written by another version
             return None
-        self._spending.free(call.prompt.stage)
         return Answer(value, cached=True)
 
     def _asked(self, call: Call, key: str, job: "_Job[T]") -> Answer[T] | Failed:
