@@ -16,8 +16,8 @@ STAGE = "context"
 MOST_OUTPUT = 300  # tokens; three times what is asked for, as languages and tokenizers differ
 _SYSTEM = """\
 You situate passages within their document, so that a search finds them.
-The user sends a document (or, of a long one, its outline and the part around the passage) and then, \
-in <chunk>, one passage of it. Write the context of that passage in 50 to 100 tokens: what the \
+The user sends a document (or, of a long one, its outline and the part around the passage) and then \
+one passage of it, the chunk. Write the context of that passage in 50 to 100 tokens: what the \
 document is, which part of it the passage is, and the names, subjects, dates or versions that the \
 passage speaks of without naming them. Write in the language of the passage, as one paragraph of \
 plain text; do not repeat the passage, and write nothing else.
