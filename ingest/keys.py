@@ -90,9 +90,8 @@ class IndexKeys:
             model if chunking.strategy == "semantic" else "",  # it cuts by the model's vectors
         )
         # the embedder's window limits the prefix
-        self._context = (str(provider.version), digest_settings(context), model)
-        if provider.needs_llm:
-            self._context += (llm_model,)
+        of_llm = (llm_model,) if provider.needs_llm else ()
+        self._context = (str(provider.version), digest_settings(context), model, *of_llm)
 
     def chunked(self, parsed: str) -> str:
         """Of the document, the chunker, the tokenizer."""

@@ -211,7 +211,9 @@ class Store:
 
     def put_said(self, key: str, said: Iterable[Said]) -> None:
         """Keep what an LLM said, before a file row points to it."""
-        rows = [(key, one.chunk, one.document, one.context, one.problem) for one in said]
+        rows: list[tuple[object, ...]] = [
+            (key, one.chunk, one.document, one.context, one.problem) for one in said
+        ]
         sql = "INSERT OR REPLACE INTO asked VALUES (?, ?, ?, ?, ?)"
         self._write([("DELETE FROM asked WHERE key = ?", [(key,)]), (sql, rows)])
 

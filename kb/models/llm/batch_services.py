@@ -1,7 +1,7 @@
 """Providers' batch services: many calls left at once, answered within a day, at half the price."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -12,6 +12,8 @@ from kb.models.llm.anthropic import AnthropicChat
 from kb.models.llm.base import Call, LlmClient, Reply
 from kb.models.llm.openai import OpenAIChat
 from kb.models.llm.wire import Wire
+
+T = TypeVar("T")
 
 
 class _Batch(msgspec.Struct):
@@ -204,7 +206,7 @@ def _asked(wire: Wire, method: str, url: str, **sent: Any) -> bytes:
     return answer
 
 
-def _read(raw: bytes, form: type[Any]) -> Any:
+def _read(raw: bytes, form: type[T]) -> T:
     try:
         return msgspec.json.decode(raw, type=form)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
