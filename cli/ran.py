@@ -50,11 +50,11 @@ def full_report(report: "SyncReport | None", seconds: float) -> dict[str, Any]:
         "chunks": report.build.chunks if report else 0,
         "embedded": report.build.embedded if report else 0,
         "llm_calls": report.build.contexts.calls if report else 0,
-        "contexts_failed": len(report.build.contexts.failed) if report else 0,
-        "contexts_pending": report.build.contexts.pending if report else 0,
         "seconds": round(seconds, 3),
         "generation": report.build.generation if report else None,
         "published": report.build.published if report else False,
+        "contexts_failed": len(report.build.contexts.failed) if report else 0,
+        "contexts_pending": report.build.contexts.pending if report else 0,
     }
 
 
