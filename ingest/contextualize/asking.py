@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 
 from ingest.chunk.windows import Window
@@ -118,7 +119,7 @@ class Asker:
                 into.said[key] = known
                 contexts[place] = self._provider.fit(known.context) or contexts[place]
                 continue
-            yield Item(into, len(into.parts) - 1, place, key, seen, lambda p=place: make(p), first)
+            yield Item(into, len(into.parts) - 1, place, key, seen, partial(make, place), first)
             first = False
 
     def _holds(self, known: Said, document: str) -> bool:
