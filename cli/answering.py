@@ -60,7 +60,7 @@ def answer(workspace: Workspace, request: Request) -> None:
     asked = ask(request.text, request.lex, request.vec, workspace.settings.query.operators)
     check = FreshnessCheck(workspace.location)
     with asking(workspace, request.plan) as llm:
-        reader, found, question = _search(workspace, request, asked, check, llm)
+        reader, found, question = search(workspace, request, asked, check, llm)
         asked_why = request.why_not is not None and request.plan is None
         verdict = missed(workspace, request, reader, check, llm) if asked_why else None
     if request.plan is not None:
@@ -94,19 +94,20 @@ def answer(workspace: Workspace, request: Request) -> None:
         freshness.footer(check)
     if hits:
         return
-    why = _why_nothing(reader, request, asked)
+    why = why_nothing(reader, request, asked)
     if request.require_hits:
         raise NoHits(why)
     say.note(why)
 
 
-def _search(
+def search(
     workspace: Workspace,
     request: Request,
     asked: "Asked",
     check: "FreshnessCheck",
     llm: "Callable[[], Llm] | None",
 ) -> "tuple[GenerationReader, list[Hit], Question]":
+    """The hits of a request, not yet marked as fresh or stale."""
     try:
         return _search_once(workspace, request, asked, check, llm)
     except OtherModel:
@@ -147,8 +148,8 @@ def _search_once(
         return reader, hits, question
 
 
-def _why_nothing(reader: "GenerationReader", request: Request, asked: "Asked") -> str:
-    """Says nothing of documents that whoever asks may not read."""
+def why_nothing(reader: "GenerationReader", request: Request, asked: "Asked") -> str:
+    """Why there are no hits; says nothing of documents that whoever asks may not read."""
     from query.filter import out_of_date
 
     if len(reader) == 0:

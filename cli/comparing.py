@@ -1,13 +1,19 @@
 """``tesela ingest --compare``: one file read in every way."""
 
+import contextlib
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cli import say
 from cli.workspace import Workspace
 from kb.errors import UsageError
+from kb.location import Location
 
 if TYPE_CHECKING:
+    from ingest.describe.describer import Describer
     from query.multimodal.compare import WayRead
 
 EXCERPT = 200  # characters
@@ -19,7 +25,7 @@ def compare_file(workspace: Workspace, file: Path, question: str, as_json: bool)
     Raises:
         UsageError: it cannot be opened, or has no pages.
     """
-    from ingest.look.pages import WITH_PAGES
+    from ingest.look.shown import WITH_PAGES
     from ingest.parse.choose import parser_for
     from ingest.parsing import bytes_of
     from query.multimodal.compare import compare
@@ -28,7 +34,9 @@ def compare_file(workspace: Workspace, file: Path, question: str, as_json: bool)
     parser = parser_for(data, file.name, workspace.settings.parse)
     if parser not in WITH_PAGES:
         raise UsageError(f"{file} is read in one way only: --compare is for PDF and images")
-    found = list(compare(data, parser, workspace.settings, workspace.embedder, question))
+    with _describer(workspace) as describer:
+        settings, embedder = workspace.settings, workspace.embedder
+        found = list(compare(data, parser, settings, embedder, question, describer))
     told = _pixels(data, parser, workspace, question, found) if question else ""
     if as_json:
         say.data_json({"file": str(file), "question": question, "needs_pixels": told,
@@ -38,6 +46,19 @@ def compare_file(workspace: Workspace, file: Path, question: str, as_json: bool)
         _print(way, file)
     if question:
         say.data(f"pixels: {told or _not_needed(question)}")
+
+
+@contextlib.contextmanager
+def _describer(workspace: Workspace) -> "Iterator[Describer | None]":
+    """Of the LLM that the settings name; outside a KB its answers are kept until the end only."""
+    from cli.llm import asking
+    from ingest.describe.describer import Describer
+
+    with tempfile.TemporaryDirectory(prefix="tesela-") as folder:
+        if not workspace.location.folder.is_dir() or workspace.location.folder == Path():
+            workspace = replace(workspace, location=Location(Path(folder)))
+        with asking(workspace) as llm:
+            yield None if llm is None else Describer(llm, workspace.settings.llm.model)
 
 
 def _pixels(

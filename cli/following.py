@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from cli.describing import describing
 from cli.progress import progress
 from cli.runlog import RunLog
 from cli.workspace import Workspace, keep_new
@@ -27,10 +28,12 @@ def run_sync(
         workspace.reload()  # what was read before the lock was ours may be of the past
         return workspace.settings
 
-    means = Means(
-        settings=settings,
-        embedder=lambda: workspace.embedder,
-        progress=lambda: progress(draw=log.draws),
-        accepted=lambda: keep_new(workspace, flags, log.note),
-    )
-    return follow(workspace.location, request, means, wait_seconds)
+    with describing(workspace) as describer:
+        means = Means(
+            settings=settings,
+            embedder=lambda: workspace.embedder,
+            progress=lambda: progress(draw=log.draws),
+            accepted=lambda: keep_new(workspace, flags, log.note),
+            describer=describer,
+        )
+        return follow(workspace.location, request, means, wait_seconds)

@@ -11,6 +11,7 @@ from typing import Any
 from cli import say
 from cli.expanding import quoted, whole
 from cli.snippet import question_words, snippet
+from ingest.describe.mark import describer_in
 from kb.location import Location
 from kb.records import Chunk, Duplicate, Hit
 from query.results import Results
@@ -45,6 +46,13 @@ def _mark(hit: Hit) -> str:
 
 def _validity(hit: Hit | Duplicate) -> str:
     return "" if hit.validity == "valid" else f" [{hit.validity}]"
+
+
+def _described(chunk: Chunk) -> str:
+    """That a model's words are among those of a chunk, which are then not the document's own."""
+    model, alone = describer_in(chunk.text, chunk.kinds)
+    part = "" if alone else "in part "
+    return f" [{part}described by {say.in_line(model)}]" if model else ""
 
 
 def _also(hit: Hit, location: Location) -> str:
@@ -98,7 +106,7 @@ def _md(results: Results, location: Location) -> None:
     for hit in results.hits:
         heading = _heading(hit.chunk)
         mark = f" **[{_mark(hit)} since it was indexed]**" if _mark(hit) else ""
-        head = f"{hit.rank}. `{place(location, hit.chunk)}`{_validity(hit)}"
+        head = f"{hit.rank}. `{place(location, hit.chunk)}`{_validity(hit)}{_described(hit.chunk)}"
         say.data(f"{head}{heading and ' — ' + heading}{mark}\n")
         for line in quoted(hit, results.hits):
             say.data(f"   {line}".rstrip())
@@ -136,6 +144,7 @@ def _table(results: Results, location: Location) -> None:
             (f"{hit.rank:>2}  ", "bold"),
             (place(location, hit.chunk), "cyan"),
             (_validity(hit), "yellow"),
+            (_described(hit.chunk), "magenta"),
             (f"  {_mark(hit)}" if _mark(hit) else "", "bold yellow"),
         )
         console.print(head, soft_wrap=True)

@@ -14,6 +14,7 @@ from kb.errors import UsageError
 from kb.settings import Settings
 
 if TYPE_CHECKING:
+    from kb.models.llm.budget import Budget
     from kb.models.llm.llm import Llm
     from kb.models.llm.plan import Plan
 
@@ -148,11 +149,11 @@ class LlmOptions(ContextOptions):
 
 @contextlib.contextmanager
 def asking(
-    workspace: Workspace, plan: "Plan | None" = None
+    workspace: Workspace, plan: "Plan | None" = None, within: "Budget | None" = None
 ) -> "Iterator[Callable[[], Llm] | None]":
     """The LLM of the settings, opened when it is first called for; None where none is set.
 
-    What was spent is told at the end.
+    What was spent is told at the end. `within`: a budget that is shared with another LLM of the run.
 
     Raises:
         UsageError: only one of address and model is set.
@@ -172,7 +173,8 @@ def asking(
 
         with lock:
             if not opened:
-                opened.append(open_llm(workspace.location, settings, say.note, plan=plan))
+                llm = open_llm(workspace.location, settings, say.note, plan=plan, within=within)
+                opened.append(llm)
             return opened[0]
 
     try:

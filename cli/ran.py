@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ingest.contextualize.wish import ContextReport
     from ingest.prepare import Prepared
     from ingest.read_report import ReadReport
+    from kb.models.llm.plan import Plan
 
 CHANGES = ("added", "edited", "deleted", "renamed", "moved", "copied", "touched")
 
@@ -49,7 +50,7 @@ def full_report(report: "SyncReport | None", seconds: float) -> dict[str, Any]:
         "failed": len(read.failed),
         "chunks": report.build.chunks if report else 0,
         "embedded": report.build.embedded if report else 0,
-        "llm_calls": report.build.contexts.calls if report else 0,
+        "llm_calls": read.calls + (report.build.contexts.calls if report else 0),
         "seconds": round(seconds, 3),
         "generation": report.build.generation if report else None,
         "published": report.build.published if report else False,
@@ -88,8 +89,8 @@ def tell_files(report: "ReadReport", log: "RunLog") -> None:
         log.failure(path, reason)
 
 
-def planned(prepared: "Prepared", cost: "Estimate") -> dict[str, Any]:
-    """What ``--dry-run`` says."""
+def planned(prepared: "Prepared", cost: "Estimate", plan: "Plan") -> dict[str, Any]:
+    """What ``--dry-run`` says; `plan` holds what would be asked of an LLM."""
     from kb.models.llm.prices import dollars
 
     files: dict[str, list[Any]] = {kind: [] for kind in (*CHANGES, "again")}
@@ -111,9 +112,11 @@ def planned(prepared: "Prepared", cost: "Estimate") -> dict[str, Any]:
         "new_sources": [row.root for row in prepared.plan.new_sources],
         "chunks_to_embed": cost.chunks_to_embed,
         "exact": cost.exact,
-        "llm_calls": cost.llm.calls,
-        "llm_tokens": cost.llm.prompt + cost.llm.completion,
-        "llm_usd": dollars(cost.llm.picodollars),
+        "ocr_pages": cost.ocr_pages,
+        "llm_calls": plan.calls,
+        "llm_tokens": plan.prompt + plan.completion,
+        "llm_usd": dollars(plan.picodollars),
+        "llm": plan.in_words,
         "guard": prepared.objections,
     }
 
@@ -142,8 +145,11 @@ def leave(report: "ReadReport") -> None:
     """Exit 3 when a file failed that had not been told before.
 
     Raises:
+        BudgetReached, Unavailable: a model could not be asked all; the rest is committed.
         PartialFailure: some files failed; the rest is committed.
     """
+    if report.ended is not None:
+        raise report.ended
     if report.failed:
         failed = say.count(len(report.failed), "file")
         raise PartialFailure(f"{failed} could not be read; the rest is done")

@@ -35,6 +35,12 @@ def data(text: str) -> None:
     sys.stdout.write(visible(text).encode("utf-8", "backslashreplace").decode() + "\n")
 
 
+def part(text: str) -> None:
+    """A piece of a line of data, shown at once."""
+    sys.stdout.write(visible(text).encode("utf-8", "backslashreplace").decode())
+    sys.stdout.flush()
+
+
 def data_json(value: Any) -> None:
     """One JSON value, indented for eyes on a terminal and in pipes alike."""
     _json(value, indent=2)

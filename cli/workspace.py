@@ -168,6 +168,23 @@ def writing(workspace: Workspace, wait_seconds: float = 0.0) -> Iterator["Store"
 
 
 @contextlib.contextmanager
+def looking_alone(workspace: Workspace, wait_seconds: float = 0.0) -> Iterator["Store"]:
+    """The KB's store to read from while nobody writes; not a byte is written.
+
+    Raises:
+        Locked: another writer holds the lock.
+    """
+    from kb.lock import unsigned_lock
+    from kb.store import Store
+
+    with (
+        unsigned_lock(workspace.location.lock, wait_seconds, create=False),
+        Store.unchanged(workspace.location) as store,
+    ):
+        yield store
+
+
+@contextlib.contextmanager
 def looking(workspace: Workspace) -> Iterator["Store"]:
     """The KB's store to read from; nothing is made where there is none, or where nobody may write."""
     from kb.store import Store

@@ -15,6 +15,8 @@ from ingest.contextualize.llm import LlmContext
 from ingest.contextualize.planning import ContextPlanner
 from ingest.contextualize.stage import lazily
 from ingest.contextualize.wish import Wish
+from ingest.describe.describer import Describer
+from ingest.describe.stage import shown_in, whole
 from ingest.keys import ReadKeys
 from ingest.pipeline import check_provider, contextualizer, cutter, index_keys, situate
 from ingest.plan import Step
@@ -39,8 +41,10 @@ class Estimate:
     """What a run would embed and which files would fail."""
 
     chunks_to_embed: int = 0
-    # False: the chunker cuts by meaning, which only embedding tells, or an LLM is still to be asked
+    # False: the chunker cuts by meaning, which only embedding tells, or there is text still to come:
+    # of OCR or of a model
     exact: bool = True
+    ocr_pages: int = 0  # that OCR has still to read
     failing: dict[str, str] = field(default_factory=dict)
     llm: Plan = field(default_factory=Plan)  # what an LLM would be asked
 
@@ -51,7 +55,7 @@ def estimate_contexts(
     """What the context stage would ask of an LLM about the documents that were read."""
     found = Estimate()
     with lazily(location, settings.llm, lambda _: None, found.llm) as llm:
-        texts = _Texts(store, settings, embedder, found, llm, wish)
+        texts = _Texts(store, settings, embedder, found, llm, wish, None)
         for row in store.files():
             if row.parse_key:
                 deque(texts.of_row(row), maxlen=0)
@@ -64,21 +68,36 @@ def estimate(
     settings: Settings,
     embedder: Embedder,
     prepared: Prepared,
+    describer: Describer | None = None,
     *,
     retry: bool = False,
+    plan: Plan | None = None,
 ) -> Estimate:
-    """Parse, cut and situate what changed, without writing, and count what has no vector yet."""
+    """Parse, cut and situate what changed, without writing, and count what has no vector yet.
+
+    OCR reads nothing for it: of pages that it would read, only those it has read before have text.
+
+    Args:
+        location: of the KB.
+        store: only read.
+        settings: of the KB.
+        embedder: of the settings.
+        prepared: what is to be done.
+        describer: one whose LLM only plans, where pictures are to be described.
+        retry: whether contexts that failed are asked for again.
+        plan: takes what an LLM would be asked.
+    """
     check_provider(settings)
     if nothing_to_do(location, store, settings, embedder, prepared, retry=retry) is not None:
         return Estimate()
-    found = Estimate()
+    found = Estimate(llm=plan if plan is not None else Plan())
     codes = token_embedder(settings, embedder) is not None
     missing: set[str] = set()
     with (
         VectorCache.unchanged(location.vector_cache, embedder.fingerprint) as cache,
         lazily(location, settings.llm, lambda _: None, found.llm) as llm,
     ):
-        texts = _Texts(store, settings, embedder, found, llm, Wish(retry=retry))
+        texts = _Texts(store, settings, embedder, found, llm, Wish(retry=retry), describer)
         for batch in _runs(texts.all(prepared)):
             missing.update(digest(text) for text in cache.missing(batch, codes))
     found.chunks_to_embed = len(missing)
@@ -97,11 +116,13 @@ class _Texts:
         found: Estimate,
         llm: Callable[[], Llm],
         wish: Wish,
+        describer: Describer | None,
     ) -> None:
+        self._describer = describer
         self._store = store
         self._settings = settings
         self._found = found
-        self._read_keys = ReadKeys(settings.parse)
+        self._read_keys = ReadKeys(settings.parse, settings.llm)
         self._keys = index_keys(settings, embedder)
         chunking = settings.chunk
         if chunking.strategy == "semantic":
@@ -125,7 +146,8 @@ class _Texts:
             for step in plan.steps
             if _is_read(step) and isinstance(step.entry, SourceFile)
         )
-        with Pool(self._settings.parse) as pool:
+        cache = self._store.folder / "cache"
+        with Pool(self._settings.parse, cache=cache, only_look=True) as pool:
             reads = pool.read(wanted)
             for step in plan.steps:
                 yield from self._of_step(step, reads)
@@ -143,6 +165,10 @@ class _Texts:
 
     def _of_read(self, step: Step, read: Read) -> Iterator[str]:
         answer = read.answer
+        self._found.ocr_pages += answer.unread_pages
+        self._found.exact &= not answer.unread_pages
+        if answer.cause and answer.unread_pages:
+            return  # with them it may well be a document
         if answer.cause:
             self._found.failing[step.entry.path] = answer.error
         elif answer.spared:
@@ -153,7 +179,14 @@ class _Texts:
                 break
         else:
             asked = step.before.asked_key if step.before else ""
-            yield from self._of_parts(map(_document, read.parts()), asked)
+            yield from self._of_parts(self._described(read), asked)
+
+    def _described(self, read: Read) -> Iterator[Document]:
+        if self._describer is None or not read.answer.pictured:
+            return map(_document, read.parts())
+        outcome = self._describer.describe(whole(map(_document, read.parts())), shown_in(read))
+        self._found.exact &= outcome.whole
+        return iter([outcome.document])
 
     def of_row(self, row: FileRow) -> Iterator[str]:
         """What would be embedded of a document that was read."""

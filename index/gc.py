@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from index import beside
 from index.assemble import assemble
 from index.facts import bytes_under
 from index.files import indexed_files
@@ -30,6 +31,7 @@ class GcReport:
     cached: int | None = None  # embeddings; None: the caches were left alone
     answers: int | None = None  # of LLMs; None: the caches were left alone
     ocr_pages: int | None = None  # kept readings of pages; None: as above
+    compared: int | None = None  # variants that were built to compare; None likewise
     clean: bool = True  # False: a reader kept some deleted bytes from being overwritten
     freed_bytes: int = 0
 
@@ -59,7 +61,10 @@ def collect(
         report.cached, clean = purge(location.vector_cache, wanted, dry_run)
         # which answers quote what was deleted cannot be told: they all go
         report.answers, clean_answers = purge_answers(location.llm_cache, dry_run)
-        report.clean = report.clean and clean and clean_answers
+        variants = beside.spare(location)
+        gone = [path for path in variants if dry_run or beside.remove(location, path)]
+        report.compared = len(gone)
+        report.clean = report.clean and clean and clean_answers and gone == variants
         report.ocr_pages = clear(location.vector_cache.parent, dry_run)
     report.freed_bytes = max(size - bytes_under(location.folder), 0)
     return report

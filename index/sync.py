@@ -9,7 +9,10 @@ from index import plan
 from index.build import BuildReport, build_generation
 from index.builder import token_embedder
 from index.files import indexed_files, lone_sidecars
+from index.reader import GenerationReader
+from index.supersedes import unresolved
 from ingest.contextualize.wish import NOTHING_MORE, Wish
+from ingest.describe.describer import Describer
 from ingest.pipeline import check_provider, chunk_documents, contextualize_chunks, index_keys
 from ingest.prepare import Prepared, prepare
 from ingest.read import carry_out
@@ -43,6 +46,7 @@ def sync(
     *,
     request: Request | None = None,
     prepared: Prepared | None = None,
+    describer: Describer | None = None,
 ) -> SyncReport:
     """Follow `paths` (all sources by default) into a new generation.
 
@@ -55,6 +59,7 @@ def sync(
         paths: short for a request of these paths, without a guard.
         request: what is asked for.
         prepared: of this request under this lock, where it was made already.
+        describer: see `ingest.read.carry_out`.
 
     Raises:
         TeselaError: more would go than the request allows; nothing was done.
@@ -63,7 +68,7 @@ def sync(
     todo = prepared or prepare(location, store, settings, asked)
     todo.insist()
     check_provider(settings)
-    report = carry_out(todo.plan, store, settings, progress, retry=asked.retry)
+    report = carry_out(todo.plan, store, settings, progress, retry=asked.retry, describer=describer)
     wish = Wish(retry=asked.retry)
     return SyncReport(
         report, index_documents(location, store, settings, embedder, progress, wish=wish)
@@ -78,6 +83,8 @@ class Means:
     embedder: Callable[[], Embedder]
     progress: Callable[[], AbstractContextManager[Progress]]
     accepted: Callable[[], None] = lambda: None  # called once the plan may be carried out
+    # who describes pictures, of the settings; raises where there is no one and should be
+    describer: Callable[[], Describer | None] = lambda: None
 
 
 def follow(
@@ -97,6 +104,7 @@ def follow(
             sign()
             pending.settle(location)
         settings = means.settings()
+        describer = means.describer()
         if not Store.is_settled(location):
             sign()
             Store(location).close()
@@ -114,7 +122,14 @@ def follow(
         sign()
         with Store(location) as store, means.progress() as progress:
             return sync(
-                location, store, settings, embedder, progress, request=request, prepared=prepared
+                location,
+                store,
+                settings,
+                embedder,
+                progress,
+                request=request,
+                prepared=prepared,
+                describer=describer,
             )
 
 
@@ -139,7 +154,7 @@ def nothing_to_do(
     if prepared.plan.work or generations.leftovers(location) or store.uncollected():
         return None
     manifest = _current(location)
-    if manifest is None or not _up_to_date(store, settings, embedder, manifest, retry):
+    if manifest is None or not up_to_date(store, settings, embedder, manifest, retry=retry):
         return None
     build = BuildReport(manifest.number, False, manifest.documents, manifest.chunks, 0)
     return SyncReport(ReadReport.of(prepared.plan), build)
@@ -157,9 +172,15 @@ def _current(location: Location) -> Manifest | None:
     return None if generations.touched_files(folder, manifest) else manifest
 
 
-def _up_to_date(
-    store: Store, settings: Settings, embedder: Embedder, manifest: Manifest, retry: bool
+def up_to_date(
+    store: Store,
+    settings: Settings,
+    embedder: Embedder,
+    manifest: Manifest,
+    *,
+    retry: bool = False,
 ) -> bool:
+    """Whether a generation is what these settings give for the documents that were read last."""
     keys = index_keys(settings, embedder)
     files = store.files()
     for row in files:
@@ -189,7 +210,7 @@ def index_documents(
     """
     check_provider(settings)
     cut = chunk_documents(store, settings, embedder, progress)
-    situated = contextualize_chunks(store, settings, embedder, progress, wish)
+    situated = contextualize_chunks(store, settings, embedder, progress, wish, location)
     report = build_generation(location, store, settings, embedder, progress, rebuild=rebuild)
     store.collect()
     notes = [
@@ -197,4 +218,10 @@ def index_documents(
         for path, share in cut.unfamiliar.items()
     ]
     notes += [f"{path}: no document of that name stands beside it" for path in lone_sidecars(store)]
+    if report.published:
+        documents = GenerationReader.open(location).chunks.documents
+        notes += [
+            f"{path}: it supersedes {name}, which is no document here"
+            for path, name in unresolved(documents)
+        ]
     return replace(report, notes=(*report.notes, *situated.notes, *notes), contexts=situated)

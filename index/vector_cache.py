@@ -131,6 +131,17 @@ def _has_table(connection: sqlite3.Connection) -> bool:
     return bool(found)
 
 
+@contextlib.contextmanager
+def _opened(path: Path, only_look: bool) -> Iterator[sqlite3.Connection]:
+    if only_look:
+        with unchanged(path, _has_table, lambda db: db.execute(_SCHEMA)) as db:
+            yield db
+    else:
+        with contextlib.closing(connect(path)) as db:
+            db.execute(_SCHEMA)
+            yield db
+
+
 def purge(path: Path, wanted: Iterable[tuple[str, str]], dry_run: bool = False) -> tuple[int, bool]:
     """Drop every embedding that is not of a wanted (fingerprint, text), and every byte of it.
 
@@ -140,8 +151,7 @@ def purge(path: Path, wanted: Iterable[tuple[str, str]], dry_run: bool = False) 
     """
     if not path.exists():
         return 0, True
-    with told_plainly(path), contextlib.closing(connect(path)) as db:
-        db.execute(_SCHEMA)
+    with told_plainly(path), _opened(path, dry_run) as db:
         db.execute("CREATE TEMP TABLE wanted (key TEXT PRIMARY KEY) WITHOUT ROWID")
         keys = ((digest(fingerprint, text),) for fingerprint, text in wanted)
         with transaction(db):

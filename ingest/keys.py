@@ -9,12 +9,13 @@ import msgspec
 from ingest.chunk.base import Chunker
 from ingest.chunk.code_size import code_size
 from ingest.contextualize.base import Contextualizer
+from ingest.describe.prompt import VERSION
 from ingest.parse.ocr.recognise import outlook
 from kb.digest import digest, digest_settings
 from kb.errors import Unavailable
 from kb.models.embedder import Embedder
 from kb.registry import load, names
-from kb.settings import ChunkSettings, ContextSettings, ParseSettings
+from kb.settings import ChunkSettings, ContextSettings, LlmSettings, ParseSettings
 from kb.store import FileRow
 
 DONE, PENDING, FAILED = "dpf"
@@ -25,8 +26,12 @@ _READ_BY_OCR = {"pdf", "image"}
 class ReadKeys:
     """Keys of the parse stage, for one run; what they have in common is digested once."""
 
-    def __init__(self, settings: ParseSettings) -> None:
+    def __init__(self, settings: ParseSettings, llm: LlmSettings | None = None) -> None:
+        """`llm`: of the model that describes pictures, where one does."""
         results = msgspec.to_builtins(settings)
+        most = results.pop("describe_pages")
+        native = settings.multimodal == "native"
+        self._seen = digest("seen", VERSION, llm.model if llm else "", str(most)) if native else ""
         limits = [str(results.pop(name)) for name in ("file_timeout", "file_memory")]
         del results["workers"]
         self._settings = digest_settings(results)
@@ -41,7 +46,8 @@ class ReadKeys:
         if parser not in self._versions:
             self._versions[parser] = str(load("parser", parser).version)
         ocr = self._outlook() if parser in _READ_BY_OCR else ""
-        return digest("parse", sha256, parser, self._versions[parser], self._settings, ocr)
+        seen = (self._seen,) if self._seen and parser in _READ_BY_OCR else ()
+        return digest("parse", sha256, parser, self._versions[parser], self._settings, ocr, *seen)
 
     def failed(self, sha256: str, name: str) -> str:
         """Of all that could make it readable: bytes, suffix, parsers, PDF engine, OCR, limits."""
@@ -54,12 +60,22 @@ class ReadKeys:
                 self._outlook(),
             )
         suffix = PurePath(name).suffix.lower()
-        return digest("failed", sha256, suffix, *self._all_versions, self._settings, self._limits)
+        seen = (self._seen,) if self._seen else ()
+        parts = (*self._all_versions, self._settings, self._limits, *seen)
+        return digest("failed", sha256, suffix, *parts)
 
     def _outlook(self) -> str:
         if not self._ocr:
             self._ocr = outlook(self._parse)
         return self._ocr
+
+
+def partly_described(
+    parsed: str, described: Iterable[int], missing: Iterable[int], reason: str
+) -> str:
+    """Of a document that lacks descriptions; it is no `parsed` key, so that a run goes on with it."""
+    pages = (",".join(map(str, numbers)) for numbers in (described, missing))
+    return digest("partly described", parsed, *pages, reason)
 
 
 def _version(parser: str) -> str:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ingest.function_words import FUNCTION_WORDS
+from ingest.parse.surroundings import current
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
@@ -112,9 +113,10 @@ def _short(words: list[str], voted: str) -> str:
 
 @lru_cache(maxsize=1)
 def _identifier() -> "LanguageIdentifier":
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+    with current().loading():
+        from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+        return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
 
 def _statistical(words: list[str]) -> str:

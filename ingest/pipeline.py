@@ -18,6 +18,7 @@ from ingest.keys import IndexKeys
 from ingest.locate import to_chunks
 from ingest.read_report import Progress
 from kb.errors import Unavailable, UsageError
+from kb.location import Location
 from kb.models.embedder import Embedder, Tokenizer
 from kb.models.llm.base import NO_LLM
 from kb.records import Chunk, Document
@@ -140,8 +141,11 @@ def contextualize_chunks(
     embedder: Embedder,
     progress: Progress,
     wish: Wish = NOTHING_MORE,
+    location: Location | None = None,
 ) -> ContextReport:
     """Write the contexts that are missing or out of date.
+
+    An LLM's cache, ledger and prices are those at `location`, by default where the store lies.
 
     Raises:
         Unavailable: an LLM is to write them and none is set.
@@ -152,7 +156,9 @@ def contextualize_chunks(
     if provider.needs_llm:
         from ingest.contextualize.stage import ask_contexts
 
-        return ask_contexts(store, settings, keys, cast("LlmContext", provider), wish, progress)
+        place = location or Location(store.folder)
+        asking = cast("LlmContext", provider)
+        return ask_contexts(place, store, settings, keys, asking, wish, progress)
 
     def prepare() -> Callable[[FileRow], Parts]:
         return lambda row: situate(

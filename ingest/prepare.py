@@ -57,7 +57,7 @@ def prepare(location: Location, store: Store, settings: Settings, request: Reque
 
 
 def _judge(settings: Settings, request: Request) -> Judge:
-    keys = ReadKeys(settings.parse)
+    keys = ReadKeys(settings.parse, settings.llm)
 
     def parse_holds(row: FileRow) -> bool:
         in_kind = is_sidecar(row.path) == (row.parser == PARSER)

@@ -8,6 +8,8 @@ from pathlib import Path
 import msgspec
 
 from ingest.batches import Filling
+from ingest.describe.describer import Describer, describer_of
+from ingest.describe.stage import Descriptions
 from ingest.plan import Plan, Step
 from ingest.prepare import prepare
 from ingest.read_report import Progress, ReadReport
@@ -49,18 +51,33 @@ def carry_out(
     progress: Progress,
     *,
     retry: bool = False,
+    describer: Describer | None = None,
 ) -> ReadReport:
     """Do what a plan says, in batches that are each committed.
 
     What is new is written before what is gone is forgotten, so that a run that is cut short can
     only leave too much, which the next one clears.
+
+    Args:
+        plan: what is to be done.
+        store: open, under the writer's lock.
+        settings: of the KB.
+        progress: told of what is done.
+        retry: tell of what failed before.
+        describer: of the settings; the report says where it had to stop.
+
+    Raises:
+        Unavailable: pictures are to be described, and there is no `describer`.
     """
+    if describer is None:
+        describer = describer_of(settings, None)
     report = ReadReport.of(plan)
     for source in plan.new_sources:
         store.put_source(source)
-    rows = Rows(store, settings.parse, report, plan.now_ns, retry)
+    rows = Rows(store, settings, report, plan.now_ns, retry)
     with Pool(settings.parse, store.folder, store.folder / "cache") as pool:
-        stage = _Stage(store, rows, pool.read(rows.wanted(plan.steps)), progress)
+        reads = pool.read(rows.wanted(plan.steps))
+        stage = _Stage(store, Descriptions(rows, report, describer), rows, reads, progress)
         steps = iter(plan.steps)
         while (first := next(steps, None)) is not None:
             batch = _Batch()
@@ -75,12 +92,16 @@ def carry_out(
         store.put_files(row for row in plan.confirmed if row.path not in written)
     if plan.left:
         store.remove_files(plan.left)
+    if describer is not None:
+        report.ended, report.calls = describer.ended, describer.calls
     report.deleted.extend(sorted(row.path for row in plan.deleted))
     return report
 
 
 def read_parts(file: Path, settings: ParseSettings) -> Iterator[Document]:
     """The document in one file, in the parts it would be kept in, without a store.
+
+    No LLM is asked: pictures that it would describe have no description.
 
     Raises:
         UsageError: the file cannot be opened.
@@ -91,6 +112,8 @@ def read_parts(file: Path, settings: ParseSettings) -> Iterator[Document]:
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror or error}") from error
     entry = SourceFile(escape_path(file.name), str(file.absolute()), status.st_size, 0, 0)
+    if settings.multimodal == "native":
+        settings = msgspec.structs.replace(settings, multimodal="extract")
     with Pool(settings) as pool:
         read = next(pool.read([Wanted(entry)]))
         answer = read.answer
@@ -108,8 +131,16 @@ class _Batch:
 
 
 class _Stage:
-    def __init__(self, store: Store, rows: Rows, reads: Iterator[Read], progress: Progress) -> None:
+    def __init__(
+        self,
+        store: Store,
+        descriptions: Descriptions,
+        rows: Rows,
+        reads: Iterator[Read],
+        progress: Progress,
+    ) -> None:
         self._store = store
+        self._descriptions = descriptions
         self._rows = rows
         self._reads = reads
         self._progress = progress
@@ -120,10 +151,10 @@ class _Stage:
         for step in steps:
             if self._rows.needs_reading(step):
                 read = next(self._reads)
-                row = self._rows.of_read(step, read.answer)
-                reading = read.answer.reading
+                made = self._descriptions.made(step, read)
+                row, reading = made.row, made.reading
                 if reading is not None and not self._store.known("documents", [row.parse_key]):
-                    yield row.parse_key, map(msgspec.Raw, read.parts())
+                    yield row.parse_key, map(msgspec.Raw, made.parts)
                     batch.readings[row.parse_key] = reading
             else:
                 row = self._rows.without_reading(step)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ingest.plan import Plan, Step
+from kb.errors import TeselaError
 
 Progress = Callable[[str, int], None]  # stage, units done since the last call
 
@@ -25,6 +26,10 @@ class ReadReport:
     failed_before: int = 0  # unchanged since they were last told
     warnings: dict[str, tuple[str, ...]] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)  # sources that are gone and may be
+    described: int = 0  # pages that a model described
+    undescribed: int = 0  # pages that wait for a run that may ask more
+    calls: int = 0  # to a model
+    ended: TeselaError | None = None  # why a model is asked no more; what was read is kept
 
     @classmethod
     def of(cls, plan: Plan) -> "ReadReport":
@@ -34,10 +39,15 @@ class ReadReport:
     @property
     def notes(self) -> list[str]:
         """What is good to know and no failure."""
-        return [
+        found = [
             f"{root} is not there and stays followed: 'tesela source remove {root}' ends that"
             for root in self.missing
         ]
+        if self.described:
+            found.append(f"{_pages(self.described)} described by a model")
+        if self.undescribed:
+            found.append(f"{_pages(self.undescribed)} still to be described: the next sync goes on")
+        return found
 
     def note(self, step: Step) -> None:
         """Count a step that went well."""
@@ -46,3 +56,7 @@ class ReadReport:
             getattr(self, step.kind).append((step.donor.path, path))
         elif step.kind != "settled":  # which the plan has counted
             getattr(self, step.kind).append(path)
+
+
+def _pages(count: int) -> str:
+    return "1 page" if count == 1 else f"{count:,} pages"

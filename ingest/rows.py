@@ -12,7 +12,7 @@ from ingest.workers.pool import Wanted
 from ingest.workers.wire import Answer
 from kb.digest import sha256_file
 from kb.records import SourceFile
-from kb.settings import ParseSettings
+from kb.settings import Settings
 from kb.store import FileRow, Store
 
 
@@ -22,7 +22,7 @@ class Rows:
     def __init__(
         self,
         store: Store,
-        settings: ParseSettings,
+        settings: Settings,
         report: ReadReport,
         now_ns: int,
         retry: bool,
@@ -31,7 +31,7 @@ class Rows:
         self._report = report
         self._now_ns = now_ns
         self._retry = retry
-        self._keys = ReadKeys(settings)
+        self._keys = ReadKeys(settings.parse, settings.llm)
 
     def wanted(self, steps: Iterable[Step]) -> Iterator[Wanted]:
         """The files that `needs_reading`, in order."""
@@ -74,6 +74,29 @@ class Rows:
         if known is not None:
             return _with_keys(row, known)
         return replace(row, asked_key=step.before.asked_key if step.before else "")
+
+    def key_of(self, answer: Answer) -> str:
+        """The key of a document that was read, with all that belongs to it."""
+        return self._keys.parsed(answer.sha256, answer.parser)
+
+    def lacking(
+        self, row: FileRow, step: Step, key: str, problem: str, *, passing: bool
+    ) -> FileRow:
+        """The row of a file whose document lacks descriptions, and is kept under `key`.
+
+        Args:
+            row: as it would be if nothing were missing.
+            step: of the file.
+            key: which is no key that `ReadKeys.parsed` gives.
+            problem: why they are missing; "" where the run had to stop before it came to them.
+            passing: whether the next run is to try again.
+        """
+        failed_key = self._keys.failed(row.sha256, row.path) if problem and not passing else ""
+        row = replace(row, parse_key=key, error=problem, failed_key=failed_key)
+        if problem:
+            self._tell(row, step.before)
+        known = next((r for r in (step.before, step.donor) if r and r.parse_key == key), None)
+        return row if known is None else _with_keys(row, known)
 
     def _fresh(self, entry: SourceFile) -> FileRow:
         return FileRow(

@@ -7,7 +7,10 @@ into ``Document.text``; lines and pages count from 1 and both ends are inside.
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-ElementKind = Literal["heading", "paragraph", "list", "table", "code", "quote", "caption", "note"]
+# description: what a model says a picture shows; never the source's own words
+ElementKind = Literal[
+    "heading", "paragraph", "list", "table", "code", "quote", "caption", "note", "description"
+]
 Validity = Literal["valid", "expired", "superseded", "future"]
 ChunkKind = Literal["text", "summary", "community", "card"]
 Freshness = Literal["fresh", "changed", "missing"]

@@ -39,8 +39,10 @@ class ParseSettings(Section, frozen=True):
     file_memory: int | str = "1GB"  # for one file, beyond what its text takes (four times its size)
     workers: Annotated[int, Meta(ge=0, le=256)] = 0  # processes that read files; 0: one a core
     engine: str = "native"  # unstructured: that package for Office, HTML and mail
-    # extract: all text; tools: a summary, whose pages 'tesela inspect' shows (PDF and images)
-    multimodal: Literal["extract", "tools"] = "extract"
+    # Of PDF and images. extract: all text; tools: a summary, whose pages 'tesela inspect' shows;
+    # native: all text, and what the LLM of the settings sees in the pictures
+    multimodal: Literal["extract", "tools", "native"] = "extract"
+    describe_pages: Annotated[int, Meta(ge=1, le=10_000)] = 20  # native: of one document, at most
     # auto: tesseract, else rapidocr, whichever is there; only pages without sound text are read so
     ocr: Literal["auto", "off", "tesseract", "rapidocr"] = "auto"
     # tesseract's names of languages, joined by +; rapidocr reads Latin script and Chinese in one
@@ -186,7 +188,10 @@ class AclRule(Section, frozen=True):
     """Who may read the files that a glob, as in a .gitignore, matches."""
 
     path: Annotated[str, Meta(min_length=1)]
-    labels: Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(min_length=1)]
+    # A principal's labels are given with commas between them, so none can hold one.
+    labels: Annotated[
+        tuple[Annotated[str, Meta(min_length=1, pattern="^[^,]*$")], ...], Meta(min_length=1)
+    ]
 
 
 class AclSettings(Section, frozen=True):

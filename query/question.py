@@ -108,6 +108,15 @@ class Question:
         other._vector = None
         return other
 
+    def with_tokens(self) -> "Question":
+        """The same question, whose `tokens` can be asked for."""
+        if self._with_tokens:
+            return self
+        other = copy(self)
+        other.__dict__.pop("_embedded", None)
+        other._with_tokens = True
+        return other
+
     def moved(self, vector: Floats) -> "Question":
         """The same question with another vector for the dense leg."""
         other = copy(self)

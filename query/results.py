@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from ingest.describe.mark import describer_in
 from kb.records import Expansion, Hit
 from query.question import Question
 
@@ -58,6 +59,7 @@ def searched(question: Question) -> dict[str, str]:
 def hit_json(hit: Hit) -> dict[str, Any]:
     """A hit in JSON; `lines` and `page` are null where the format has none.
 
+    ``described_by`` is there where a model's words are in the text: all of it, or what is marked.
     ``steps`` is there where tag weights or diversity changed the score, ``explain`` where it was asked for.
     """
     chunk = hit.chunk
@@ -89,6 +91,9 @@ def hit_json(hit: Hit) -> dict[str, Any]:
             for other in hit.duplicates
         ],
     }
+    model, alone = describer_in(chunk.text, chunk.kinds)
+    if model:
+        shown["described_by"] = {"model": model, "whole": alone}
     if hit.steps:
         shown["steps"] = hit.steps
     if hit.expanded is not None:

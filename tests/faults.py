@@ -17,6 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
+from tests import forked_worker
 from tests.fake_embedder import FakeEmbedder, _bag, _unit
 from tests.running import environment, run, write
 
@@ -97,7 +98,12 @@ class Nursery:
         self._process.wait(10)
 
     def writer(
-        self, *args: object, kill_at: int = 0, after: float | None = None, room: int = 0
+        self,
+        *args: object,
+        kill_at: int = 0,
+        after: float | None = None,
+        room: int = 0,
+        real_workers: bool = False,
     ) -> tuple[int, int, str]:
         """Run one command line in a fork.
 
@@ -106,13 +112,20 @@ class Nursery:
             kill_at: the boundary, from 1, where it is killed; 0 for none.
             after: seconds until it is killed; None for never.
             room: the most bytes a file of it may have; 0 for any.
+            real_workers: its workers are fresh interpreters, as a user's are, not forks of it.
 
         Returns:
             Exit status (-9 where it was killed), boundaries crossed, what it said on stderr.
         """
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        order = {"args": [str(a) for a in args], "at": kill_at, "after": after, "room": room}
+        order = {
+            "args": [str(a) for a in args],
+            "at": kill_at,
+            "after": after,
+            "room": room,
+            "real": real_workers,
+        }
         self._process.stdin.write(json.dumps(order) + "\n")
         self._process.stdin.flush()
         answer = json.loads(self._process.stdout.readline())
@@ -141,13 +154,19 @@ def _child(order: dict[str, Any], said: str) -> None:
     import resource
 
     from cli import main
+    from ingest.workers import worker
 
     crossed = 0
+    writer = os.getpid()
+    if not order["real"]:
+        worker._start = forked_worker.start  # type: ignore[assignment]
     # what a command prints goes to the parent on its own line only
     sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
 
     def cross() -> None:
         nonlocal crossed
+        if os.getpid() != writer:  # a worker of it
+            return
         crossed += 1
         if crossed == order["at"]:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -190,6 +209,7 @@ def _serve() -> None:
 
 def _warm_up(home: Path) -> None:
     """Whatever is loaded on first use is loaded before the fork."""
+    forked_worker.load()
     write(
         home / "docs",
         {"a.md": "# Antiguo 1\n\nLa bomba número 1 gira.", "b.md": "The turbine turns."},

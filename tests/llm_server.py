@@ -1,5 +1,6 @@
 """A chat endpoint of the tests' own, on a real socket, with faults on order."""
 
+import base64
 import json
 import threading
 import time
@@ -40,8 +41,26 @@ def text_of(body: dict[str, Any]) -> str:
     parts = [body.get("system", "")]
     for message in body["messages"]:
         content = message["content"]
-        parts += [content] if isinstance(content, str) else [part["text"] for part in content]
+        parts += (
+            [content] if isinstance(content, str) else [part.get("text", "") for part in content]
+        )
     return "\n".join(parts)
+
+
+def images_of(body: dict[str, Any]) -> list[bytes]:
+    """The images that were sent, in either wire format."""
+    found: list[str] = []
+    for message in body["messages"]:
+        for part in message["content"] if isinstance(message["content"], list) else ():
+            if part["type"] == "image_url":
+                head, _, data = part["image_url"]["url"].partition(",")
+                assert head == "data:image/jpeg;base64"
+                found.append(data)
+            elif part["type"] == "image":
+                assert part["source"]["type"] == "base64"
+                assert part["source"]["media_type"] == "image/jpeg"
+                found.append(part["source"]["data"])
+    return [base64.b64decode(data, validate=True) for data in found]
 
 
 @dataclass

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from cli import say
-from cli.options import KbOption, plain_app
+from cli.durations import parse_wait
+from cli.options import KbOption, WaitOption, plain_app
 from cli.progress import progress
 from cli.workspace import Workspace, open_workspace
-from kb.errors import TeselaError
+from kb.errors import TeselaError, UsageError
 from kb.location import find
 
 if TYPE_CHECKING:
@@ -23,17 +24,21 @@ _ROUNDS = 3  # a generation that was built anew leaves the damaged one as an old
 def doctor(
     fix: Annotated[bool, typer.Option("--fix", help="Mend what can be mended.")] = False,
     form: Annotated[Literal["text", "json"], typer.Option("--format")] = "text",
+    wait: WaitOption = None,
     kb: KbOption = None,
 ) -> None:
     """Check everything, and say what mends what is wrong.
 
     Leaves with exit code 1 when something is wrong; notes are no harm.
     """
+    if wait is not None and not fix:
+        raise UsageError("--wait is for --fix, which writes: a check waits for nobody")
+    wait_seconds = parse_wait(wait)
     found = _examine(kb)
     done: list[str] = []
     for _ in range(_ROUNDS):
         if fix and any(finding.remedy for _, finding in found):
-            done += _mend(kb, found)
+            done += _mend(kb, found, wait_seconds)
             found = _examine(kb)
     wrong = any(finding.wrong for _, finding in found)
     if form == "json":
@@ -67,12 +72,12 @@ def _workspace(kb: Path | None) -> tuple[Workspace | None, str]:
         return None, str(error)
 
 
-def _mend(kb: Path | None, found: "list[tuple[str, Finding]]") -> list[str]:
+def _mend(kb: Path | None, found: "list[tuple[str, Finding]]", wait_seconds: float) -> list[str]:
     from index.health.mend import Mender
     from kb.lock import writer_lock
 
     workspace = open_workspace(kb)
-    with writer_lock(workspace.location.lock), progress() as advance:
+    with writer_lock(workspace.location.lock, wait_seconds), progress() as advance:
         mender = Mender(workspace.location, workspace.settings, lambda: workspace.embedder, advance)
         return list(mender.mend(finding for _, finding in found))
 

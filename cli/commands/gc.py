@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from cli import say
-from cli.options import KbOption, SetOption, plain_app
-from cli.workspace import open_workspace, writing
+from cli.durations import parse_wait
+from cli.options import KbOption, SetOption, WaitOption, plain_app
+from cli.workspace import looking_alone, open_workspace, writing
 
 if TYPE_CHECKING:
     from index.gc import GcReport
@@ -24,14 +25,15 @@ def gc(
         bool,
         typer.Option(
             "--caches",
-            help="Also drop embeddings of texts that no generation holds, pages read by OCR, and the "
-            "answers of LLMs, which cost money.",
+            help="Also drop embeddings of texts that no generation holds, pages read by OCR, what "
+            "'tesela compare' built, and the answers of LLMs, which cost money.",
         ),
     ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say what would be removed.")
     ] = False,
     form: Annotated[Literal["text", "json"], typer.Option("--format")] = "text",
+    wait: WaitOption = None,
     kb: KbOption = None,
     sets: SetOption = None,
 ) -> None:
@@ -44,7 +46,9 @@ def gc(
     from index.gc import collect
 
     workspace = open_workspace(kb, sets=sets)
-    with writing(workspace) as store:
+    wait_seconds = parse_wait(wait)
+    opened = looking_alone if dry_run else writing
+    with opened(workspace, wait_seconds) as store:
         embedder = workspace.embedder if caches else None
         report = collect(workspace.location, store, keep, embedder, dry_run)
     if form == "json":
@@ -65,6 +69,7 @@ def _json(report: "GcReport", dry_run: bool) -> dict[str, Any]:
         "cached": report.cached,
         "answers": report.answers,
         "ocr_pages": report.ocr_pages,
+        "compared": report.compared,
         "clean": report.clean,
         "freed_bytes": report.freed_bytes,
     }
@@ -82,6 +87,8 @@ def _lines(report: "GcReport", dry_run: bool) -> list[str]:
         parts.append(say.count(report.answers, "cached answer"))
     if report.ocr_pages:
         parts.append(say.count(report.ocr_pages, "page read by OCR", "pages read by OCR"))
+    if report.compared:
+        parts.append(say.count(report.compared, "compared variant"))
     freed = "" if dry_run else f"; {report.freed_bytes:,} bytes freed"
     lines = [f"{'would remove' if dry_run else 'removed'}: {', '.join(parts)}{freed}"]
     lines.append(f"kept: {say.count(len(report.kept), 'generation')}{_listed(report.kept)}")

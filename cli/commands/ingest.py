@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from cli import ran, say
+from cli.describing import describing
 from cli.durations import parse_wait
 from cli.ingest_report import print_report
 from cli.options import (
@@ -91,12 +92,13 @@ def ingest(
     workspace = open_workspace(kb, flags, sets)
     limit = Limit.of(workspace.settings.sync.max_delete)
     request = Request(tuple(paths) if paths else None, limit=None if force_delete else limit)
-    with writing(workspace, parse_wait(wait)) as store:
+    with writing(workspace, parse_wait(wait)) as store, describing(workspace) as describer:
         prepared = prepare(workspace.location, store, workspace.settings, request)
         prepared.insist()
         keep_new(workspace, flags)
+        who = describer()
         with progress() as advance:
-            done = carry_out(prepared.plan, store, workspace.settings, advance)
+            done = carry_out(prepared.plan, store, workspace.settings, advance, describer=who)
         ran.tell_read(done)
         followed = paths or store.sources() or store.files()
         say.note(

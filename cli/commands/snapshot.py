@@ -6,7 +6,8 @@ import typer
 
 from cli import say
 from cli.commands.status import generation_line
-from cli.options import KbOption, plain_app
+from cli.durations import parse_wait
+from cli.options import KbOption, WaitOption, plain_app
 from cli.workspace import open_workspace
 from kb import history, snapshots
 from kb.lock import writer_lock
@@ -29,6 +30,7 @@ def tag(
             metavar="NAME|NUMBER|DATE", help="A snapshot, a generation, or the newest of a date."
         ),
     ] = "current",
+    wait: WaitOption = None,
     kb: KbOption = None,
 ) -> None:
     """Name a generation.
@@ -36,7 +38,7 @@ def tag(
     'tesela query --generation NAME' asks it ever after.
     """
     location = open_workspace(kb).location
-    with writer_lock(location.lock):
+    with writer_lock(location.lock, parse_wait(wait)):
         number = int(history.resolve(location, generation).name)
         snapshots.tag(location, name, number)
     say.note(f"generation {number} is now {name!r}: it stays until 'tesela snapshot remove {name}'")
@@ -63,12 +65,12 @@ def list_(
 
 
 @app.command()
-def remove(name: _Name, kb: KbOption = None) -> None:
+def remove(name: _Name, wait: WaitOption = None, kb: KbOption = None) -> None:
     """Take a name away.
 
     Its generation goes with the next clean-up that finds it old.
     """
     location = open_workspace(kb).location
-    with writer_lock(location.lock):
+    with writer_lock(location.lock, parse_wait(wait)):
         number = snapshots.untag(location, name)
     say.note(f"{name!r} is free again; generation {number} goes when it is old: 'tesela gc'")

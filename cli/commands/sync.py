@@ -123,6 +123,8 @@ def sync(
         started = time.monotonic()
         done = run_sync(workspace, request, wait_seconds, log, kept)
         code = _tell(done, log, time.monotonic() - started, report)
+        if done is not None and done.read.ended is not None:
+            raise done.read.ended
     raise typer.Exit(code)
 
 
@@ -174,21 +176,32 @@ def _tell(done: "SyncReport | None", log: RunLog, seconds: float, report: Path |
 
 
 def _dry_run(workspace: Workspace, request: "Request", wait_seconds: float, form: str) -> None:
+    from cli.describing import describing
     from index.estimate import estimate
     from ingest.prepare import prepare
     from kb.lock import unsigned_lock
+    from kb.models.llm.plan import Plan
     from kb.store import Store
 
+    plan = Plan()
     location, settings = workspace.location, workspace.settings
     with (
         unsigned_lock(location.lock, wait_seconds, create=False),
         Store.unchanged(location) as store,
+        describing(workspace, plan) as describer,
     ):
         prepared = prepare(location, store, settings, request)
-        found = ran.planned(
+        cost = estimate(
+            location,
+            store,
+            settings,
+            workspace.embedder,
             prepared,
-            estimate(location, store, settings, workspace.embedder, prepared, retry=request.retry),
+            describer=describer(),
+            retry=request.retry,
+            plan=plan,
         )
+        found = ran.planned(prepared, cost, plan)
     if form == "json":
         say.data_json(found)
     else:
@@ -204,9 +217,11 @@ def _print_plan(found: dict[str, Any]) -> None:
         f"{say.count(found['llm_calls'], 'LLM call')}"
     )
     if found["llm_calls"]:
-        usd = found["llm_usd"]
-        money = "their price is not known" if usd is None else f"about ${usd:.3g} at most"
-        say.data(f"  contexts: about {found['llm_tokens']:,} tokens to read and write; {money}")
+        say.data(f"  {found['llm']}")
+    if found["ocr_pages"]:
+        say.data(
+            f"  {say.count(found['ocr_pages'], 'page')} for OCR to read, whose text is not counted"
+        )
     for kind, files in found["files"].items():
         for file in files:
             if isinstance(file, str):

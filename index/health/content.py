@@ -8,6 +8,7 @@ import numpy as np
 from index.health.base import Checkup, Finding, Remedy
 from index.health.files import FIX
 from index.reader import GenerationReader
+from index.supersedes import unresolved
 from kb.errors import Unavailable
 from kb.store import FileRow, Store
 
@@ -38,6 +39,19 @@ def rows(checkup: Checkup) -> Iterator[Finding]:
         yield _wrong(reader, f"vectors are {width}-d, not {reader.manifest.dimension}-d")
     for warning in reader.warnings:
         yield Finding(warning, FIX, Remedy.BUILD)
+
+
+def supersedes(checkup: Checkup) -> Iterator[Finding]:
+    """What a document says it supersedes is there."""
+    reader = checkup.reader
+    if reader is None:
+        return
+    for path, name in unresolved(reader.chunks.documents):
+        yield Finding(
+            f"{path} supersedes {name}, which is no document here",
+            "correct the path, or leave it where the old document is gone",
+            wrong=False,
+        )
 
 
 def vectors(checkup: Checkup) -> Iterator[Finding]:

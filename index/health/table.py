@@ -17,6 +17,7 @@ CHECKS: Mapping[str, Check] = {
     "vectors": content.vectors,
     "chunks": content.chunks,
     "slices": content.slices,
+    "supersedes": content.supersedes,
     "model": parts.model,
     "reranker": parts.reranker,
     "engine": parts.engine,

@@ -97,6 +97,10 @@ class Bm25Index:
         asked = self._analyzer.query_words(query, self._meta.languages)
         return tuple(self._known(self._with_enye(word)) for word in asked)
 
+    def terms(self, text: str, language: str) -> list[str]:
+        """The terms that a text in a language would be indexed by."""
+        return self._analyzer.index_terms(text, language)
+
     def scores(self, terms: Sequence[str | QueryWord]) -> NDArray[np.float32]:
         """BM25 of every chunk, shape (n,); 0 where no term occurs. A repeated term counts again."""
         return self._totals(_as_words(terms)).astype(np.float32)

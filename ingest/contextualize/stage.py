@@ -53,6 +53,7 @@ def stale_rows(store: Store, keys: IndexKeys, wish: Wish) -> list[list[FileRow]]
 
 
 def ask_contexts(
+    location: Location,
     store: Store,
     settings: Settings,
     keys: IndexKeys,
@@ -65,7 +66,7 @@ def ask_contexts(
     stale = stale_rows(store, keys, wish)
     if not stale:
         return report
-    with lazily(Location(store.folder), settings.llm, report.notes.append) as llm:
+    with lazily(location, settings.llm, report.notes.append) as llm:
         opened: list[Llm] = []
 
         def get() -> Llm:

@@ -20,8 +20,6 @@ from kb.settings import ParseSettings
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-WITH_PAGES = ("pdf", "image")  # parsers of what can be looked at
-
 
 @dataclass(frozen=True, slots=True)
 class Piece:

@@ -47,14 +47,14 @@ class ImageParser:
             warnings.simplefilter("ignore")  # about damaged metadata, mostly
             if self.settings.multimodal == "tools":
                 return _card(data, name)
-            pages, metadata, notes = self._read(data)
+            pages, metadata, notes, obstacle = self._read(data)
         built = build(tuple(pages))
-        if not built.elements:
+        if not built.elements and self.settings.multimodal != "native":
             raise ParseError("; ".join(("an image in which OCR found no text", *notes)))
         text = built.text
         bare = [page.number for page in pages if not page.blocks]
         if bare:
-            notes = (f"{listed(bare)}: OCR found no text", *notes)
+            notes = (f"{listed(bare)}: {obstacle or 'OCR found no text'}", *notes)
         return Document(
             text=text,
             elements=tuple(built.elements),
@@ -67,20 +67,27 @@ class ImageParser:
             ocr_pages=tuple(page.number for page in pages if page.blocks),
         )
 
-    def _read(self, data: bytes) -> tuple[list[PdfPage], dict[str, Any], tuple[str, ...]]:
+    def _read(self, data: bytes) -> tuple[list[PdfPage], dict[str, Any], tuple[str, ...], str]:
         image = opened(data)
+        metadata = metadata_of(image)
         try:
             recogniser = Recogniser(self.settings)
         except Unavailable as error:
+            if self.settings.multimodal == "native":
+                return _bare(image), metadata, (), str(error)
             raise ParseError(f"an image, {error}") from error
-        metadata = metadata_of(image)
         pages: list[PdfPage] = []
         for number, frame in enumerate(frames(image), 1):
             larger, scale = enlarged(frame)
             dpi = SCREEN_DPI * scale if scale > 1 else SCAN_DPI
             # 72 dots an inch make a point of a pixel
             pages.append(page_of(number, recogniser.read(larger, dpi), 72 * scale))
-        return pages, metadata, recogniser.notes
+        return pages, metadata, recogniser.notes, ""
+
+
+def _bare(image: "Image") -> list[PdfPage]:
+    sizes = (frame.size for frame in frames(image))
+    return [PdfPage(number, *size, ()) for number, size in enumerate(sizes, 1)]
 
 
 def _card(data: bytes, name: str) -> Document:

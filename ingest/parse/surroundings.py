@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,10 @@ class Surroundings:
 
     cache: Path | None = None  # folder for what took long, safe to delete; None: nothing is kept
     alive: Callable[[], None] = _nothing  # called after each step of a long piece of work
+    only_look: bool = False  # nothing is kept, and no page is read by OCR that was not before
+    unread: Callable[[], None] = _nothing  # called for each page that was left for that reason
+    # Around the loading of what stays for other files: neither its time nor its memory is this file's.
+    loading: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
 
 
 _current: ContextVar[Surroundings] = ContextVar("surroundings", default=Surroundings())  # noqa: B039

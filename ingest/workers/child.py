@@ -6,6 +6,7 @@ RLIMIT_AS it does not count what is mapped and never touched). Our parent learns
 which limit it was. Where the kernel knows no such bound, a thread watches the memory.
 """
 
+import contextlib
 import os
 import resource
 import signal
@@ -13,12 +14,13 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
 
 from ingest.limits import TOO_DEEP, too_big
+from ingest.look.shown import WITH_PAGES, encode, shown_by
 from ingest.parse.choose import parser_for
 from ingest.parse.surroundings import Surroundings, within
 from ingest.parsing import begin
@@ -78,6 +80,7 @@ class _Reader:
         self._given: set[tuple[str, str]] = set()  # documents of this run
         self._at_rest = _peak()
         self._limit = 0
+        self._unread = 0  # pages of the file in hand
         self.bloated = False  # better replaced: what it once took it may never give back
         if not _KERNEL_BOUNDS_MEMORY:
             threading.Thread(target=self._watch, daemon=True).start()
@@ -87,6 +90,7 @@ class _Reader:
         if order.run != self._run or len(self._given) > _REMEMBERED:
             self._run = order.run
             self._given.clear()
+        self._unread = 0
         signal.setitimer(signal.ITIMER_REAL, order.seconds)
         try:
             with open(os.fsdecode(order.absolute), "rb") as file:  # noqa: PTH123
@@ -117,7 +121,7 @@ class _Reader:
             _bound_memory(0)
             self.bloated |= _peak() - self._at_rest > order.memory // 2
             self._limit = 0
-        return Answer(sha256, cause="failed", error=reason)
+        return Answer(sha256, cause="failed", error=reason, unread_pages=self._unread)
 
     def _parsed(self, order: Order, data: bytes, sha256: str) -> Answer:
         def restart_clock() -> None:
@@ -130,10 +134,22 @@ class _Reader:
         if identity in order.spare or identity in self._given:
             return Answer(sha256, parser, spared=True)
         kept = _Kept(self._spool, restart_clock)
-        with within(Surroundings(Path(order.cache) if order.cache else None, restart_clock)):
+        cache = Path(order.cache) if order.cache else None
+        around = Surroundings(
+            cache,
+            restart_clock,
+            only_look=order.only_look,
+            unread=self._count_unread,
+            loading=lambda: self._apart(restart_clock),
+        )
+        pictured = False
+        with within(around):
             document, parts = begin(data, parser, order.settings)
             for part in parts:
                 kept.add(part)
+            if order.settings.multimodal == "native" and parser in WITH_PAGES:
+                kept.add_bytes(encode(shown_by(data, parser, order.settings, document)))
+                pictured = True
         self._given.add(identity)
         return Answer(
             sha256,
@@ -149,7 +165,27 @@ class _Reader:
             ),
             parts=tuple(kept.inline),
             spooled=tuple(kept.spooled),
+            pictured=pictured,
+            unread_pages=self._unread,
         )
+
+    def _count_unread(self) -> None:
+        self._unread += 1
+
+    @contextlib.contextmanager
+    def _apart(self, restart_clock: Callable[[], None]) -> Iterator[None]:
+        """Take what is loaded for good out of a file's limits."""
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        _bound_memory(0)
+        limit, self._limit = self._limit, 0
+        before = _peak()
+        try:
+            yield
+        finally:
+            self._at_rest += _peak() - before
+            self._limit = limit
+            _bound_memory(limit)
+            restart_clock()
 
     def _starved(self) -> bool:
         """Whether a failure came of too little memory, though a library gave it another name."""
@@ -177,7 +213,9 @@ class _Kept:
     def add(self, document: Document) -> None:
         self.elements += len(document.elements)
         self.last_page = max((self.last_page, *(e.page or 0 for e in document.elements)))
-        part = msgspec.json.encode(document)
+        self.add_bytes(msgspec.json.encode(document))
+
+    def add_bytes(self, part: bytes) -> None:
         if not self.spooled and sum(map(len, self.inline)) + len(part) <= INLINE:
             self.inline.append(part)
             return

@@ -8,7 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -46,10 +46,19 @@ class Read:
 
     def parts(self) -> Iterator[bytes]:
         """The documents that the file is kept as, in JSON."""
+        length = len(self.answer.spooled or self.answer.parts)
+        return islice(self._all(), length - self.answer.pictured)
+
+    def shown(self) -> bytes:
+        """What it shows besides its text, in MessagePack; b"" where that was not looked at."""
+        if not self.answer.pictured:
+            return b""
+        return deque(self._all(), maxlen=1).pop()
+
+    def _all(self) -> Iterator[bytes]:
         if self.answer.spooled and self._worker is not None:
-            yield from spool.parts(self._worker.spool.fileno(), self.answer.spooled)
-        else:
-            yield from self.answer.parts
+            return spool.parts(self._worker.spool.fileno(), self.answer.spooled)
+        return iter(self.answer.parts)
 
     def release(self) -> None:
         """What was not taken is not wanted."""
@@ -64,6 +73,7 @@ class Pool:
         settings: of the parsers.
         folder: on a disk with room for the text of the largest file; None: the system's.
         cache: a folder for what takes parsers long; None: nothing is kept.
+        only_look: what is in the cache is used, and nothing is put there or read by OCR.
         entry: see `Place`.
         start: makes a worker; `Worker` by default.
     """
@@ -74,6 +84,7 @@ class Pool:
         folder: Path | None = None,
         cache: Path | None = None,
         *,
+        only_look: bool = False,
         entry: str = ENTRY,
         start: Callable[[Place], Worker] | None = None,
     ) -> None:
@@ -81,6 +92,7 @@ class Pool:
         self._limits = Limits.of(settings)
         self._folder = folder
         self._cache = cache
+        self._only_look = only_look
         self._entry = entry
         self._start = start or Worker
         self._run = next(_runs)
@@ -156,6 +168,7 @@ class Pool:
             limits.seconds,
             limits.memory,
             str(self._cache or ""),
+            self._only_look,
         )
 
     def _hand_out(
@@ -198,7 +211,7 @@ class Pool:
                 prefix="tesela-", ignore_cleanup_errors=True
             )
         writable: tuple[str, ...] = ()
-        if self._cache is not None:
+        if self._cache is not None and not self._only_look:
             self._cache.mkdir(exist_ok=True)  # a worker could not
             writable = (str(self._cache),)
         place = Place(self._temporary.name, self._folder, writable, self._entry)

@@ -28,6 +28,7 @@ class Order(msgspec.Struct, frozen=True, array_like=True):
     seconds: float
     memory: int  # bytes
     cache: str = ""  # a folder for what took a parser long; "": nothing is kept
+    only_look: bool = False  # see `Surroundings`
 
 
 class Answer(msgspec.Struct, frozen=True, array_like=True):
@@ -41,6 +42,8 @@ class Answer(msgspec.Struct, frozen=True, array_like=True):
     reading: Reading | None = None
     parts: tuple[bytes, ...] = ()  # documents in JSON
     spooled: tuple[int, ...] = ()  # lengths of the parts in the spool, where they lie there
+    pictured: bool = False  # the last part is no document but a `Shown`
+    unread_pages: int = 0  # left unread since the run only looks
 
 
 GREETING = b""

@@ -27,5 +27,19 @@ def recall(ranked: Sequence[str], grades: Mapping[str, int], k: int) -> float:
     return len(relevant.intersection(ranked[:k])) / len(relevant) if relevant else 0.0
 
 
-def _dcg(gains: Sequence[int]) -> float:
+def gains_ndcg(gains: Sequence[float], grades: Sequence[float], k: int) -> float:
+    """`ndcg` where each rank has brought a gain, and `grades` are all that there was to gain.
+
+    At most 1: one hit may hold what the ideal ranking has at several ranks.
+    """
+    ideal = _dcg(sorted(grades, reverse=True)[:k])
+    return min(_dcg(gains[:k]) / ideal, 1.0) if ideal else 0.0
+
+
+def gains_mrr(gains: Sequence[float]) -> float:
+    """1 / the first rank that has brought a gain, 0 when there is none."""
+    return next((1.0 / rank for rank, gain in enumerate(gains, 1) if gain > 0), 0.0)
+
+
+def _dcg(gains: Sequence[float]) -> float:
     return sum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))

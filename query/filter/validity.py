@@ -1,18 +1,15 @@
 """Which documents hold on a day: dates from their metadata, and what later ones replace.
 
 ``valid_from`` and ``valid_until`` are inside; a month or a year stands for all its days. A document is
-superseded from the day on which one that names it in ``supersedes`` is valid: from its ``valid_from``,
+superseded from the day on which one that names it (`index.supersedes`) is valid: from its ``valid_from``,
 else from its date, until its ``valid_until``. Documents that supersede each other in a circle do not.
-
-``supersedes`` holds a path or a list of paths, looked for from the document's own folder and then from
-each folder above it, up to the KB's home.
 """
 
-import posixpath
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from index.chunk_table import DocumentEntry
+from index.supersedes import resolve
 from ingest.about import strings_of
 from kb.dates import Days, read_days
 from kb.records import Validity
@@ -80,23 +77,6 @@ def _supersedes(documents: Sequence[DocumentEntry]) -> dict[int, list[int]]:
         resolved = (resolve(name, documents[i].path, places) for name in names)
         found[i] = [place for place in resolved if place is not None and place != i]
     return found
-
-
-def resolve(name: str, path: str, places: Mapping[str, int]) -> int | None:
-    """The document that `name`, written in the one at `path`, means; None where there is none."""
-    return next((places[p] for p in _meanings(name, path) if p in places), None)
-
-
-def _meanings(name: str, path: str) -> Iterator[str]:
-    if name.startswith("/"):
-        yield posixpath.normpath(name)
-        return
-    folder = posixpath.dirname(path)
-    while True:
-        yield posixpath.normpath(posixpath.join(folder, name))
-        if folder in ("", "/"):
-            return
-        folder = posixpath.dirname(folder)
 
 
 def _reaches(edges: Mapping[int, Sequence[int]], start: int, goal: int) -> bool:

@@ -8,6 +8,8 @@ from typing import get_args
 
 from msgspec.structs import replace
 
+from ingest.describe.describer import NO_MODEL, Described, Describer
+from ingest.look.shown import shown_by
 from ingest.parsing import parse_bytes
 from ingest.pipeline import cut_document
 from kb.errors import ParseError, Unavailable
@@ -46,29 +48,56 @@ class WayRead:
 
 
 def compare(
-    data: bytes, parser: str, settings: Settings, embedder: Embedder, question: str
+    data: bytes,
+    parser: str,
+    settings: Settings,
+    embedder: Embedder,
+    question: str,
+    describer: Describer | None = None,
 ) -> Iterator[WayRead]:
-    """Each way in turn; the ranking is by meaning alone, as there is no index of words yet."""
+    """Each way in turn; the ranking is by meaning alone, as there is no index of words yet.
+
+    Args:
+        data: the file's bytes.
+        parser: its name.
+        settings: of the other stages.
+        embedder: of the settings.
+        question: "" for none.
+        describer: for the way that needs a vision model; None: it is not tried, and says so.
+    """
     for way in WAYS:
         parse = replace(settings.parse, multimodal=way)
         began = time.perf_counter()
+        if way == "native" and describer is None:
+            yield WayRead(way, error=NO_MODEL)
+            continue
         try:
             document = parse_bytes(data, parser, parse)
+            outcome = Described(document)
+            if way == "native" and describer is not None:
+                outcome = describer.describe(document, shown_by(data, parser, parse, document))
         except (ParseError, Unavailable) as error:
             yield WayRead(way, time.perf_counter() - began, error=str(error))
             continue
         seconds = time.perf_counter() - began
-        yield _read(way, seconds, document, settings, embedder, question)
+        yield _read(way, seconds, outcome, describer, settings, embedder, question)
 
 
 def _read(
     way: str,
     seconds: float,
-    document: Document,
+    outcome: Described,
+    describer: Describer | None,
     settings: Settings,
     embedder: Embedder,
     question: str,
 ) -> WayRead:
+    document = outcome.document
+    if not document.elements:
+        return WayRead(way, seconds, error=outcome.problem or "neither text nor a description")
+    ended = describer.ended if describer is not None and way == "native" else None
+    told = (outcome.problem, f"described as far as it went: {ended}" if ended else "")
+    warnings = (*document.warnings, *outcome.warnings, *filter(None, told))
     chunks = cut_document([document], settings, embedder)
     return WayRead(
         way,
@@ -77,8 +106,8 @@ def _read(
         len(document.ocr_pages),
         len(document.text),
         len(chunks),
-        0,
-        document.warnings,
+        describer.calls if describer is not None and way == "native" else 0,
+        warnings,
         best=_best(document, chunks, embedder, question) if question and chunks else None,
         known=_known(document),
         tables=frozenset(e.page or 1 for e in document.elements if e.kind == "table"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.running import environment, make_kb
+from tests.running import environment, make_kb, run
 
 HEAVY = {
     "sklearn", "networkx", "faiss", "annoy", "hnswlib", "pymupdf", "pypdfium2", "httpx", "pandas",
@@ -70,6 +70,18 @@ def test_a_lexical_batch_needs_no_model(home: Path, tmp_path: Path) -> None:
 def test_a_sync_that_finds_nothing_to_do_loads_no_model(home: Path) -> None:
     found = imported("sync", "--kb", home)
     assert not found & (HEAVY - {"yaml"} | MODEL | RICH)  # the Markdown parser's version is asked
+
+
+def test_a_sync_that_finds_nothing_to_do_starts_no_process(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ingest.workers.pool.Worker", None)
+    assert run("sync", "--kb", home).code == 0
+    (home / "docs" / "a.md").write_text("otra cosa")
+    with pytest.raises(TypeError):
+        run("sync", "--kb", home)
+    monkeypatch.undo()
+    assert run("sync", "--kb", home).code == 0
 
 
 def test_status_and_show_need_no_model(home: Path) -> None:

@@ -110,8 +110,9 @@ def test_ways_are_compared_on_one_file_and_question(pdf: Path) -> None:
     sets = ("--set", "parse.ocr=off", "--set", "embed.model=encoder-6")
     args = ("ingest", "--compare", pdf, "--question", "¿Quién guarda el libro de turnos?", *sets)
     found = run(*args, "--format", "json").json
-    extract, tools = found["ways"]
-    assert (extract["way"], tools["way"]) == ("extract", "tools")
+    extract, tools, native = found["ways"]
+    assert (extract["way"], tools["way"], native["way"]) == ("extract", "tools", "native")
+    assert "none is set" in native["error"]
     assert extract["pages"] == tools["pages"] == 2
     assert extract["best"]["page"] == 1
     assert tools["characters"] < extract["characters"]

@@ -224,6 +224,9 @@ def test_a_read_only_knowledge_base_answers_and_refuses_to_write(tmp_path: Path)
         assert "Traceback" not in refused.err
         assert f"{home}/.tesela/" in refused.err
         assert "Traceback" not in spawn("status", "--kb", home, unprivileged=True).err
+        planned = spawn("gc", "--caches", "--dry-run", "--kb", home, unprivileged=True)
+        assert (planned.code, planned.err) == (0, "")
+        assert planned.out.startswith("would remove: ")
     finally:
         for path in paths:
             path.chmod(path.stat().st_mode | 0o200)

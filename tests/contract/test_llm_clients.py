@@ -10,6 +10,7 @@ from kb.models.http_errors import Failure
 from kb.models.llm.base import Call, LlmClient, Reply
 from kb.registry import load, names
 from kb.settings import LlmSettings
+from tests.answering_server import events
 from tests.llm_making import prompt
 from tests.llm_server import WIRES, Server, says, serving, text_of
 
@@ -110,3 +111,64 @@ def test_a_schema_that_is_not_taken_is_told_in_words(client: LlmClient, server: 
 def test_an_address_that_is_none_is_refused(kind: str, url: str) -> None:
     with pytest.raises(UsageError, match=r"llm\.url"):
         load("llm", kind)(LlmSettings(kind=kind, url=url, model="m"))
+
+
+def streams(text: str, kind: str, **how: Any) -> Any:
+    return says(200, events(text, kind, **how), Content_Type="text/event-stream; charset=utf-8")
+
+
+def test_a_stream_is_told_as_it_comes(client: LlmClient, server: Server, kind: str) -> None:
+    told: list[str] = []
+    server.usual = streams("Ocho minutos, ¡y ñ!", kind, step=5)
+    got = client.stream(call(), told.append)
+    assert got == client.stream(call(), lambda _: None)
+    assert isinstance(got, Reply)
+    assert (got.text, got.finish) == ("Ocho minutos, ¡y ñ!", "stop")
+    assert got.usage is not None
+    assert (got.usage.prompt, got.usage.completion) == (100, 20)
+    assert told == ["Ocho ", "Ocho minut", "Ocho minutos, ¡", "Ocho minutos, ¡y ñ!"]
+    assert server.bodies[0]["stream"] is True
+
+
+def test_a_server_that_does_not_stream_answers_all_the_same(
+    client: LlmClient, server: Server
+) -> None:
+    told: list[str] = []
+    got = client.stream(call(), told.append)
+    assert got == client.send(call())
+    assert told == []
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        (None, ""),
+        (b"data: {broken\n\n", "another form"),
+        (b'data: {"error": {"message": "too busy"}, "type": "error"}\n\n', "too busy"),
+        (b"", "broke off"),
+    ],
+)
+def test_a_stream_that_fails_may_be_billed(
+    client: LlmClient, server: Server, raw: bytes | None, words: str
+) -> None:
+    server.usual = says(200, raw, Content_Type="text/event-stream")
+    got = client.stream(call(), lambda _: None)
+    assert isinstance(got, Failure)
+    assert got.transient
+    assert got.perhaps_billed
+    assert words in got.words
+
+
+def test_a_stream_that_breaks_off_is_no_answer(
+    client: LlmClient, server: Server, kind: str
+) -> None:
+    told: list[str] = []
+    server.usual = streams("Ocho minutos.", kind, whole=False)
+    got = client.stream(call(), told.append)
+    assert isinstance(got, Failure)
+    assert got.perhaps_billed
+    assert told
+    server.usual = says(429, b"slow down")
+    refused = client.stream(call(), lambda _: None)
+    assert isinstance(refused, Failure)
+    assert (refused.status, refused.perhaps_billed) == (429, False)

@@ -152,6 +152,16 @@ def test_killed_at_any_moment(
         check(home, before, "sync", wanted)
 
 
+def test_killed_with_the_workers_that_users_have(
+    nursery: Nursery, before: Path, copies: Path, wanted: dict[str, Files]
+) -> None:
+    for at_boundary in (4, 20):  # while they read, and after
+        home = copy(before, copies, f"real-{at_boundary}")
+        status, _, _ = nursery.writer("sync", "--kb", home, kill_at=at_boundary, real_workers=True)
+        assert status == -9, at_boundary
+        check(home, before, "sync", wanted)
+
+
 def test_killed_again_and_again(
     nursery: Nursery, before: Path, copies: Path, wanted: dict[str, Files]
 ) -> None:

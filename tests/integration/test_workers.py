@@ -103,6 +103,23 @@ def test_a_long_piece_of_work_that_shows_signs_of_life_has_the_time_for_each_ste
     assert (answer.error, b"done in steps" in parts[0]) == ("", True)
 
 
+def test_the_least_memory_is_enough_for_small_files_and_one_worker_reads_them_all(
+    tmp_path: Path,
+) -> None:
+    """What tells the language takes more than that; it is loaded once, on no file's account."""
+    started: list[Worker] = []
+
+    def start(place: Place) -> Worker:
+        started.append(Worker(place))
+        return started[-1]
+
+    settings = ParseSettings(file_memory="64MB", workers=1)
+    with Pool(settings, start=start) as pool:
+        found = [read.answer.error for read in pool.read(wanted(tmp_path, ["# hola mundo"] * 9))]
+    assert found == [""] * 9
+    assert len(started) == 1
+
+
 def test_answers_keep_the_order_whoever_is_first(tmp_path: Path) -> None:
     texts = [f"wait 0.3{n:02}" if n % 7 == 0 else f"# number {n}" for n in range(30)]
     for number, (_, parts) in enumerate(answers(tmp_path, texts)):

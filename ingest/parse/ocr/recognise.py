@@ -48,11 +48,17 @@ class Recogniser:
     def read(self, image: "Image", dpi: int) -> Recognised:
         """The lines of an image, which is turned upright first.
 
+        None where this run only looks and the image was never read.
+
         Raises:
             ParseError: the engine failed on it.
         """
         key = self._cache.key(image)
         found = self._cache.get(key)
+        if found is None and current().only_look:
+            if not blank(image):
+                current().unread()
+            return Recognised((), image.width, image.height)
         if found is None:
             found = self._best(image, dpi)
             self._cache.put(key, found)

@@ -61,7 +61,8 @@ class PdfParser:
             return card_of(_document(Read(pages, obstacle=_LATER), file, name), bare)
         read = read_doubtful(pages, data, engine, self.settings)
         document = _document(read, file, name)
-        if not document.elements:
+        seen = self.settings.multimodal == "native" and any(map(_shows_something, pages))
+        if not document.elements and not seen:
             raise _no_text(read, file)
         return document
 

@@ -7,7 +7,7 @@ import msgspec
 
 from kb.models.http_address import endpoint, key_in
 from kb.models.http_errors import Failure, safe_url
-from kb.models.llm.base import Call, Reply, Usage
+from kb.models.llm.base import Call, Picture, Reply, Tell, Usage
 from kb.models.llm.wire import Left, Wire, system_text
 from kb.settings import LlmSettings
 
@@ -31,6 +31,55 @@ class _Answer(msgspec.Struct):
     content: list[_Block]
     stop_reason: str | None = None
     usage: _Usage | None = None
+
+
+class _Delta(msgspec.Struct):
+    text: str = ""
+    stop_reason: str | None = None
+
+
+class _Begun(msgspec.Struct):
+    usage: _Usage | None = None
+
+
+class _Written(msgspec.Struct):
+    output_tokens: int = 0
+
+
+class _Event(msgspec.Struct):
+    type: str = ""
+    message: _Begun | None = None
+    delta: _Delta | None = None
+    usage: _Written | None = None
+    error: Any = None
+
+
+class _Streamed:
+    """What the events so far come to."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+        self.text = ""
+        self.stop: str | None = None
+        self.usage: _Usage | None = None
+        self.error: Any = None
+
+    def take(self, data: str) -> bool:
+        event = msgspec.json.decode(data, type=_Event)
+        self.error = event.error
+        if event.message is not None:
+            self.usage = event.message.usage
+        if event.delta is not None:
+            self._add(event.delta)
+        if event.usage is not None and self.usage is not None:
+            self.usage.output_tokens = event.usage.output_tokens
+        return event.type == "message_stop" or self.error is not None
+
+    def _add(self, delta: _Delta) -> None:
+        self.stop = delta.stop_reason or self.stop
+        self.text += delta.text
+        if delta.text:
+            self._tell(self.text)
 
 
 class AnthropicChat:
@@ -79,13 +128,31 @@ class AnthropicChat:
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             return self._wire.wrong(raw, error)
 
+    def stream(self, call: Call, tell: Tell) -> Reply | Failure:
+        """See `LlmClient.stream`."""
+        made = _Streamed(lambda text: tell(self._wire.masked(text)))
+        try:
+            raw = self._wire.stream(
+                call, lambda c, left: self._body(c, left) | {"stream": True}, made.take
+            )
+            if made.error is not None:
+                return self._wire.wrong(msgspec.json.encode(made.error), ValueError("an error"))
+            if raw and isinstance(raw, bytes):  # it does not stream
+                return self._reply(msgspec.json.decode(raw, type=_Answer))
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            return self._wire.wrong(made.text.encode(), error)
+        if isinstance(raw, Failure):
+            return raw
+        return self._reply(_Answer([_Block("text", made.text)], made.stop, made.usage))
+
     def close(self) -> None:
         """Close connections."""
         self._wire.close()
 
     def _body(self, call: Call, left: Left) -> dict[str, Any]:
         settings = self._settings
-        content = [_content(block.text, block.lasting) for block in call.prompt.blocks]
+        content = [_image(picture) for picture in call.prompt.pictures]
+        content += [_content(block.text, block.lasting) for block in call.prompt.blocks]
         if call.extra:
             content.append(_content(call.extra, lasting=False))
         body: dict[str, Any] = {
@@ -107,6 +174,11 @@ class AnthropicChat:
             return Reply(self._wire.masked(text), "refused", usage)
         cut = answer.stop_reason in ("max_tokens", "model_context_window_exceeded")
         return Reply(self._wire.masked(text), "length" if cut else "stop", usage)
+
+
+def _image(picture: Picture) -> dict[str, Any]:
+    source = {"type": "base64", "media_type": picture.media, "data": picture.base64}
+    return {"type": "image", "source": source}
 
 
 def _content(text: str, lasting: bool) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """What is asked of an LLM, what comes back, and what every client promises."""
 
-from collections.abc import Mapping
+from base64 import b64encode
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
@@ -13,6 +14,7 @@ NO_LLM = (
 )
 T = TypeVar("T")
 Schema = Mapping[str, Any]
+Tell = Callable[[str], None]  # is given all of an answer's text so far, each time there is more
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,21 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """An image that a model is to look at."""
+
+    data: bytes  # the encoded file
+    media: str  # its type, e.g. image/jpeg
+    width: int  # pixels
+    height: int
+
+    @property
+    def base64(self) -> str:
+        """As both wire formats carry it."""
+        return b64encode(self.data).decode("ascii")
+
+
+@dataclass(frozen=True, slots=True)
 class Prompt:
     """One thing to ask. What is the same in many prompts comes first."""
 
@@ -32,6 +49,7 @@ class Prompt:
     system: str
     blocks: tuple[Block, ...]
     max_output: int  # tokens
+    pictures: tuple[Picture, ...] = ()  # shown before the blocks
 
     @property
     def text(self) -> str:
@@ -117,6 +135,10 @@ class LlmClient(Protocol):
 
     def send(self, call: Call) -> Reply | Failure:
         """One try. What the endpoint does not know (schemas, a seed …) is left out from then on."""
+        ...
+
+    def stream(self, call: Call, tell: Tell) -> Reply | Failure:
+        """As `send`, with the text told as it comes; what a server sends in one piece is not told."""
         ...
 
     def close(self) -> None:

@@ -31,10 +31,15 @@ class Budget:
 
     Spent and set aside together never pass a cap, so neither does the bill, as long as no call costs
     more than was set aside for it.
+
+    Args:
+        caps: of this budget.
+        within: one that several share, whose caps hold for them together.
     """
 
-    def __init__(self, caps: Caps) -> None:
+    def __init__(self, caps: Caps, within: "Budget | None" = None) -> None:
         self._caps = caps
+        self._within = within
         self._change = Condition()
         self._under_way = 0
         self._stopped = False
@@ -49,6 +54,16 @@ class Budget:
             BudgetReached: a cap is too near.
             KeyboardInterrupt: the run is to stop.
         """
+        if self._within is not None:
+            self._within.reserve(worst)
+        try:
+            self._reserve(worst)
+        except BaseException:
+            if self._within is not None:
+                self._within.settle(worst, None)
+            raise
+
+    def _reserve(self, worst: Cost) -> None:
         with self._change:
             while near := self._too_near(worst):
                 if not self._under_way:
@@ -61,6 +76,8 @@ class Budget:
 
     def settle(self, worst: Cost, actual: Cost | None) -> None:
         """The call is over; `actual` None: nothing is charged for it."""
+        if self._within is not None:
+            self._within.settle(worst, actual)
         spent = actual or Cost(0, 0)
         with self._change:
             self._under_way -= 1
@@ -73,6 +90,8 @@ class Budget:
 
     def stop(self) -> None:
         """Have nobody wait any longer."""
+        if self._within is not None:
+            self._within.stop()
         with self._change:
             self._stopped = True
             self._change.notify_all()

@@ -119,13 +119,21 @@ def purge(path: Path, dry_run: bool = False) -> tuple[int, bool]:
     """
     if not path.exists():
         return 0, True
+    if dry_run:
+        with unchanged(path, _has_table, lambda db: db.execute(_SCHEMA)) as db:
+            return _count(db), True
     with told_plainly(path), contextlib.closing(connect(path)) as db:
         db.execute(_SCHEMA)
-        (count,) = db.execute("SELECT count(*) FROM answers").fetchone()
-        if dry_run or not count:
-            return int(count), True
+        count = _count(db)
+        if not count:
+            return 0, True
         db.execute("DELETE FROM answers")
-        return int(count), compact(db)
+        return count, compact(db)
+
+
+def _count(db: sqlite3.Connection) -> int:
+    (count,) = db.execute("SELECT count(*) FROM answers").fetchone()
+    return int(count)
 
 
 def _has_table(connection: sqlite3.Connection) -> bool:

@@ -10,23 +10,35 @@ from kb.models.llm_tokens import count_llm_tokens
 
 _FRAME = 16  # of roles and turns
 _FORM = 1024  # what providers may add to tell the model of a schema
+_AREA, _SMALLEST = 750, 14 * 14  # pixels of a picture that are one token: usually, at least
 _BYTES = 3  # of a token, where the real count is not at hand; a little on the high side
 
 
 def estimate(call: Call) -> int:
-    """Prompt tokens, counted as OpenAI's models do; by bytes without the extra ``llm``."""
-    return _count(_text(call)) + _FRAME
+    """Prompt tokens, counted as OpenAI's models do; by bytes without the extra ``llm``.
+
+    A picture takes width times height by 750, as Anthropic has it; others are near that.
+    """
+    return _count(_text(call)) + _FRAME + _seen(call, _AREA)
 
 
 def most(call: Call) -> int:
-    """Prompt tokens that no tokenizer passes: none makes more tokens than there are bytes."""
-    size = len(_text(call).encode("utf-8", "replace")) + 4 * _FRAME
+    """Prompt tokens that no tokenizer passes: none makes more tokens than there are bytes.
+
+    Nor do models cut pictures in smaller squares than 14 by 14 pixels. A few bill a picture as many
+    times the tokens that it has; only one call can then pass a cap.
+    """
+    size = len(_text(call).encode("utf-8", "replace")) + 4 * _FRAME + _seen(call, _SMALLEST)
     return size + _FORM if call.schema is not None else size
 
 
 def count(text: str) -> int:
     """Tokens of a text, as `estimate` counts."""
     return _count(text)
+
+
+def _seen(call: Call, area: int) -> int:
+    return sum(_FRAME + -(-p.width * p.height // area) for p in call.prompt.pictures)
 
 
 def _text(call: Call) -> str:

@@ -8,11 +8,11 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from kb.digest import digest
+from kb.digest import digest, sha256_bytes
 from kb.errors import Unavailable
 from kb.models.http_errors import Failure
 from kb.models.http_post import CallFailed, Patience, patiently
-from kb.models.llm.base import Answer, Call, Failed, LlmClient, Prompt, Reply
+from kb.models.llm.base import Answer, Call, Failed, LlmClient, Prompt, Reply, Tell
 from kb.models.llm.budget import Allowance
 from kb.models.llm.cache import AnswerCache
 from kb.models.llm.counting import estimate
@@ -34,6 +34,7 @@ class _Job(Generic[T]):
     form: type[T]
     allowance: Allowance | None
     check: Check[T] | None
+    tell: Tell | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +97,11 @@ class Llm:
         return self._spending.budget.calls
 
     @property
+    def cost(self) -> dict[str, int | float | None]:
+        """Of the run so far: calls, tokens, dollars (None: unknown), and answers from the cache."""
+        return self._spending.in_numbers
+
+    @property
     def room(self) -> int:
         """Tokens that a prompt may have, so that its answer still fits the model's window."""
         window = self._settings.context_window
@@ -110,6 +116,21 @@ class Llm:
     ) -> Answer[T] | Failed:
         """One answer. See `ask_all`."""
         return self.ask_all([prompt], form, allowance, check)[0]
+
+    def write(self, prompt: Prompt, tell: Tell | None = None) -> Answer[str] | Failed:
+        """A text, told as it comes: `tell` has all of it so far each time.
+
+        After a fault it begins anew, and then what is told does not begin with what was told before.
+        An answer from the cache is not told, and of one that was told and cut what there is counts.
+        Raises as `ask_all`.
+        """
+        job: _Job[str] = _Job(str, None, None, tell)
+        try:
+            return self._once_each(prompt, job)
+        except KeyboardInterrupt:
+            self._stop.set()
+            self._spending.budget.stop()
+            raise
 
     def ask_all(
         self,
@@ -238,12 +259,14 @@ class Llm:
         problem = ""
         saved: T | None = None
         for _ in range(2):
-            reply = self._reply(call, job.allowance)
+            reply = self._reply(call, job)
             if isinstance(reply, Failed):
                 return reply if saved is None else Answer(saved, whole=False)
             if reply.finish == "refused":
                 return Failed("the model will not answer")
             judged = self._judged(call, reply, job)
+            if judged.problem and job.tell is not None and reply.text.strip():
+                return Answer(reply.text.strip(), whole=False)  # type: ignore[arg-type]
             if judged.value is not None and not judged.problem:
                 self._keep(key, judged.value)
                 return Answer(judged.value)
@@ -277,14 +300,15 @@ class Llm:
             extra=f"An earlier answer to this could not be used: {problem}. Answer with {form}.",
         )
 
-    def _reply(self, call: Call, allowance: Allowance | None) -> Reply | Failed:
+    def _reply(self, call: Call, job: "_Job[T]") -> Reply | Failed:
+        allowance = job.allowance
         if allowance is not None and not allowance.take():
             return Failed("no more calls for this question (query.max_calls)")
         lost = 0
 
         def once() -> Reply | Failure:
             nonlocal lost
-            reply = self._try(call)
+            reply = self._try(call, job.tell)
             if isinstance(reply, Failure) and reply.perhaps_billed:
                 lost += 1
                 return replace(reply, transient=reply.transient and lost < _PAID_TRIES)
@@ -297,12 +321,14 @@ class Llm:
         self._strikes = 0
         return reply
 
-    def _try(self, call: Call) -> Reply | Failure:
+    def _try(self, call: Call, tell: Tell | None) -> Reply | Failure:
         with self._slots:
             if self._stop.is_set():
                 raise KeyboardInterrupt
             self._pace.wait(estimate(call) + call.max_output)
-            return self._spending.spend(call, lambda: self._client.send(call))
+            if tell is None:
+                return self._spending.spend(call, lambda: self._client.send(call))
+            return self._spending.spend(call, lambda: self._client.stream(call, tell))
 
     def _gave_up(self, error: CallFailed) -> Failed:
         """A failure of this one request is told; of the service, it ends the run."""
@@ -337,7 +363,8 @@ class Llm:
             prompt.system,
             [block.text for block in prompt.blocks],
         )
-        return digest("llm/1", msgspec.json.encode(asked))
+        seen = [part for p in prompt.pictures for part in (p.media, sha256_bytes([p.data]))]
+        return digest("llm/1", msgspec.json.encode(asked), *seen)
 
     def _sleep(self, seconds: float) -> None:
         if self._stop.wait(seconds):

@@ -25,6 +25,7 @@ def open_llm(
     *,
     patience: Patience | None = None,
     plan: Plan | None = None,
+    within: Budget | None = None,
 ) -> Llm:
     """The LLM that the settings name, with the KB's cache, ledger and prices.
 
@@ -34,6 +35,7 @@ def open_llm(
         tell: takes a warning.
         patience: how failures that may pass are tried again.
         plan: see `Llm`.
+        within: a budget that it shares with others of this run.
 
     Raises:
         Unavailable: no LLM is set.
@@ -54,7 +56,7 @@ def open_llm(
         raise
     if plan is None and (ledger is None or not cache.writable):
         tell(f"{location.folder} cannot be written: answers are not kept, nor what they cost")
-    budget = Budget(_caps(settings))
+    budget = Budget(caps_of(settings), within)
     spending = Spending(budget, ledger, price, f"{settings.model} at {urlsplit(client.url).netloc}")
     return Llm(client, settings, cache, spending, patience, plan)
 
@@ -66,7 +68,8 @@ def _ledger(location: Location) -> Ledger | None:
         return None
 
 
-def _caps(settings: LlmSettings) -> Caps:
+def caps_of(settings: LlmSettings) -> Caps:
+    """The most that a run of these settings may spend."""
     money = settings.max_usd
     return Caps(
         settings.max_calls,

@@ -7,7 +7,8 @@ import msgspec
 
 from kb.models.http_address import endpoint, key_in
 from kb.models.http_errors import Failure, safe_url
-from kb.models.llm.base import Call, Reply, Usage
+from kb.models.llm.base import Call, Reply, Tell, Usage
+from kb.models.llm.events import BROKE_OFF
 from kb.models.llm.wire import Left, Wire, system_text
 from kb.settings import LlmSettings
 
@@ -41,6 +42,41 @@ class _Usage(msgspec.Struct):
 class _Answer(msgspec.Struct):
     choices: list[_Choice]
     usage: _Usage | None = None
+
+
+class _Piece(msgspec.Struct):
+    delta: _Message = msgspec.field(default_factory=_Message)
+    finish_reason: str | None = None
+
+
+class _Event(msgspec.Struct):
+    choices: list[_Piece] = []
+    usage: _Usage | None = None
+    error: Any = None
+
+
+class _Streamed:
+    """What the events so far come to."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+        self.text = self.refusal = ""
+        self.finish: str | None = None
+        self.usage: _Usage | None = None
+        self.error: Any = None
+
+    def take(self, data: str) -> bool:
+        event = msgspec.json.decode(data, type=_Event)
+        self.usage = event.usage or self.usage
+        self.error = event.error
+        for piece in event.choices[:1]:
+            self.refusal += piece.delta.refusal or ""
+            more = _plain(piece.delta.content)
+            self.text += more
+            self.finish = piece.finish_reason or self.finish
+            if more:
+                self._tell(self.text)
+        return bool(self.error)
 
 
 class OpenAIChat:
@@ -92,20 +128,41 @@ class OpenAIChat:
         except (msgspec.DecodeError, UnicodeDecodeError, IndexError) as error:
             return self._wire.wrong(raw, error)
 
+    def stream(self, call: Call, tell: Tell) -> Reply | Failure:
+        """See `LlmClient.stream`."""
+        made = _Streamed(lambda text: tell(self._wire.masked(text)))
+        try:
+            raw = self._wire.stream(call, self._streaming, made.take)
+            if made.error is not None:
+                return self._wire.wrong(msgspec.json.encode(made.error), ValueError("an error"))
+            if raw and isinstance(raw, bytes):  # it does not stream
+                answer = msgspec.json.decode(raw, type=_Answer)
+                return self._reply(answer.choices[0], answer.usage)
+        except (msgspec.DecodeError, UnicodeDecodeError, IndexError) as error:
+            return self._wire.wrong(made.text.encode(), error)
+        # the closing mark is no event: what has a reason to end has ended
+        if isinstance(raw, Failure) and not (raw is BROKE_OFF and made.finish):
+            return raw
+        said = _Message(made.text, made.refusal or None)
+        return self._reply(_Choice(said, made.finish), made.usage)
+
     def close(self) -> None:
         """Close connections."""
         self._wire.close()
 
+    def _streaming(self, call: Call, left: Left) -> dict[str, Any]:
+        body = self._body(call, left) | {"stream": True}
+        if "stream_options" not in left:
+            body["stream_options"] = {"include_usage": True}
+        return body
+
     def _body(self, call: Call, left: Left) -> dict[str, Any]:
         settings = self._settings
-        texts = [block.text for block in call.prompt.blocks]
-        if call.extra:
-            texts.append(call.extra)
         body: dict[str, Any] = {
             "model": settings.model,
             "messages": [
                 {"role": "system", "content": system_text(call, left)},
-                {"role": "user", "content": "\n\n".join(texts)},
+                {"role": "user", "content": _content(call)},
             ],
             # the models that reason take the second name only
             "max_completion_tokens" if "max_tokens" in left else "max_tokens": call.max_output,
@@ -120,13 +177,30 @@ class OpenAIChat:
         return body
 
     def _reply(self, choice: _Choice, usage: _Usage | None) -> Reply:
-        content = choice.message.content or ""
-        text = content if isinstance(content, str) else "".join(part.text for part in content)
-        text = self._wire.masked(text)
+        text = self._wire.masked(_plain(choice.message.content))
         if choice.message.refusal or choice.finish_reason == "content_filter":
             return Reply(choice.message.refusal or text, "refused", _counted(usage))
         cut = choice.finish_reason == "length"
         return Reply(text, "length" if cut else "stop", _counted(usage))
+
+
+def _content(call: Call) -> str | list[dict[str, Any]]:
+    """Plain text where there are no pictures: not every server takes parts."""
+    texts = [block.text for block in call.prompt.blocks]
+    text = "\n\n".join([*texts, call.extra] if call.extra else texts)
+    if not call.prompt.pictures:
+        return text
+    urls = [f"data:{p.media};base64,{p.base64}" for p in call.prompt.pictures]
+    return [
+        *({"type": "image_url", "image_url": {"url": url}} for url in urls),
+        {"type": "text", "text": text},
+    ]
+
+
+def _plain(content: str | list[_Part] | None) -> str:
+    if content is None or isinstance(content, str):
+        return content or ""
+    return "".join(part.text for part in content)
 
 
 def _counted(usage: _Usage | None) -> Usage | None:

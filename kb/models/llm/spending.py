@@ -8,7 +8,7 @@ from kb.models.llm.base import Call, Reply, Usage
 from kb.models.llm.budget import Budget, Cost, usd
 from kb.models.llm.counting import count, estimate, most
 from kb.models.llm.ledger import Ledger
-from kb.models.llm.prices import Price
+from kb.models.llm.prices import Price, dollars
 
 BATCH_DISCOUNT = 2  # OpenAI and Anthropic ask half for what a batch brings
 
@@ -102,6 +102,17 @@ class Spending:
             free = len(self.answered_free)
             parts.append(f"{free:,} {'answer' if free == 1 else 'answers'} from the cache")
         return f"LLM: {'; '.join(parts)}" if parts else ""
+
+    @property
+    def in_numbers(self) -> dict[str, int | float | None]:
+        """The same for programs; dollars are None where the price is not known."""
+        spent = self.budget
+        return {
+            "calls": spent.calls,
+            "tokens": spent.tokens,
+            "usd": None if self.price is None else dollars(spent.picodollars),
+            "cached_answers": len(self.answered_free),
+        }
 
     def free(self, stage: str) -> None:
         """Count an answer that cost nothing."""

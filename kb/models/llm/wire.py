@@ -10,6 +10,7 @@ from kb.models.http_address import Login
 from kb.models.http_errors import Failure, bounded, of_exception, of_response
 from kb.models.http_post import post_once
 from kb.models.llm.base import Call
+from kb.models.llm.events import Take, post_for_events
 
 if TYPE_CHECKING:
     import httpx
@@ -20,6 +21,7 @@ _NAMED = {
     "temperature": ("temperature",),
     "seed": ("seed",),
     "max_tokens": ("max_tokens", "max_completion_tokens"),
+    "stream_options": ("stream_options",),
     "schema": ("response_format", "json_schema", "output_config", "schema", "grammar"),
 }
 _UNKNOWN = frozenset({400, 422, 501})
@@ -51,10 +53,27 @@ class Wire:
         self, call: Call, body: Callable[[Call, Left], Mapping[str, Any]]
     ) -> bytes | Failure:
         """The server's answer; `body` gives what to send, without what the endpoint does not take."""
+        return self._taken(
+            call, body, lambda raw: post_once(self._open(), self.url, raw, self._secret)
+        )
+
+    def stream(
+        self, call: Call, body: Callable[[Call, Left], Mapping[str, Any]], take: Take
+    ) -> bytes | Failure:
+        """As `exchange`, each event given to `take`; b"" where the answer came as events."""
+        return self._taken(
+            call, body, lambda raw: post_for_events(self._open(), self.url, raw, self._secret, take)
+        )
+
+    def _taken(
+        self,
+        call: Call,
+        body: Callable[[Call, Left], Mapping[str, Any]],
+        send: Callable[[bytes], bytes | Failure],
+    ) -> bytes | Failure:
         left = self._left
         while True:
-            raw = msgspec.json.encode(body(call, left))
-            answer = post_once(self._open(), self.url, raw, self._secret)
+            answer = send(msgspec.json.encode(body(call, left)))
             if isinstance(answer, bytes):
                 self._left = left
                 return answer

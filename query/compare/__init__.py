@@ -1,0 +1,1 @@
+"""Two variants of a KB side by side: one question, or many."""
