@@ -117,7 +117,9 @@ class Asker:
             known = into.said.get(key) or into.before.get(key)
             if known is not None and self._holds(known, seen):
                 into.said[key] = known
-                contexts[place] = self._provider.fit(known.context) or contexts[place]
+                contexts[place] = (
+                    self._provider.fit(known.context, contexts[place]) or contexts[place]
+                )
                 continue
             yield Item(into, len(into.parts) - 1, place, key, seen, partial(make, place), first)
             first = False
@@ -164,7 +166,7 @@ class Asker:
             return
         if isinstance(answer, Failed):
             into.said[item.key] = Said(item.key, item.document, problem=answer.reason)
-        elif context := self._provider.fit(answer.value):
+        elif context := self._provider.fit(answer.value, into.parts[item.part][item.place]):
             self.answered += 1
             into.said[item.key] = Said(item.key, item.document, prompt.cleaned(answer.value))
             into.parts[item.part][item.place] = context

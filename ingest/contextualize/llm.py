@@ -30,9 +30,14 @@ class LlmContext:
         """What stands in, one a chunk: the structural context."""
         return self._structural.contexts(document, chunks)
 
-    def fit(self, answer: str) -> str:
-        """An answer as a context: one line, its last words dropped until it fits."""
-        words = prompt.cleaned(answer).split()
+    def fit(self, answer: str, structural: str) -> str:
+        """An answer behind the structural context: one line, its last words dropped until it fits.
+
+        "" where the answer says nothing. Names of files and definitions are what questions ask for,
+        and a model may leave them out.
+        """
+        said = prompt.cleaned(answer)
+        words = (f"{structural}: {said}" if structural else said).split() if said else []
         low, high = 0, len(words)  # the most words that fit: fewer words never count more tokens
         while low < high:
             middle = (low + high + 1) // 2
