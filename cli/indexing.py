@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from cli import ran, say
 from cli.progress import progress
 from cli.workspace import Workspace, keep, open_workspace, writing
@@ -44,6 +46,9 @@ def build(
     for text in report.notes:
         say.note(text)
     say.note(f"{ran.build_summary(report)}, engine {workspace.settings.engine.name}")
+    code = ran.tell_contexts(report.contexts)
+    if code:
+        raise typer.Exit(code)
 
 
 def _insist_on_documents(workspace: Workspace, store: "Store") -> None:

@@ -22,7 +22,74 @@ _HELPERS = ("multi-query", "hyde", "step-back")
 
 
 @dataclass(frozen=True, slots=True)
-class LlmOptions:
+class CapOptions:
+    """What an LLM may cost. Each is a setting; None where it was not given."""
+
+    max_usd: Annotated[
+        float | None,
+        typer.Option(
+            metavar="DOLLARS",
+            help="Stop with exit code 4 before an LLM costs more than this.",
+            show_default=False,
+        ),
+    ] = None
+    max_calls: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Stop before more calls to an LLM.", show_default=False),
+    ] = None
+    max_tokens: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Stop before an LLM reads and writes more tokens.",
+            show_default=False,
+        ),
+    ] = None
+
+    def caps(self) -> dict[str, Any]:
+        """Dotted settings; None for those that are not given."""
+        return {
+            "llm.max_usd": self.max_usd,
+            "llm.max_calls": self.max_calls,
+            "llm.max_tokens": self.max_tokens,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ContextOptions(CapOptions):
+    """Which LLM writes contexts, and what it may cost."""
+
+    llm: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="An OpenAI-compatible server, e.g. http://localhost:11434/v1; for others see "
+            "llm.kind. Its key is read from the variable that llm.key_env names.",
+            show_default=False,
+        ),
+    ] = None
+    llm_model: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The model there.", show_default=False)
+    ] = None
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Only say what would be asked of the LLM, and the price."),
+    ] = False
+
+    def named(self) -> dict[str, Any]:
+        """The dotted settings that are kept for later runs."""
+        return {"llm.url": self.llm, "llm.model": self.llm_model}
+
+    @property
+    def given(self) -> bool:
+        """Whether any was."""
+        return self.dry_run or any(
+            v is not None for v in (*self.caps().values(), *self.named().values())
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LlmOptions(ContextOptions):
     """Which LLM, what for, and what it may cost. Each is a setting; None where it was not given."""
 
     TITLE: ClassVar[str] = "Query helpers and LLM"
@@ -45,42 +112,6 @@ class LlmOptions:
         bool,
         typer.Option("--step-back", help="Also search for a broader question, by an LLM."),
     ] = False
-    llm: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL",
-            help="An OpenAI-compatible server, e.g. http://localhost:11434/v1; for others see "
-            "llm.kind. Its key is read from the variable that llm.key_env names.",
-            show_default=False,
-        ),
-    ] = None
-    llm_model: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The model there.", show_default=False)
-    ] = None
-    max_usd: Annotated[
-        float | None,
-        typer.Option(
-            metavar="DOLLARS",
-            help="Stop with exit code 4 before an LLM costs more than this.",
-            show_default=False,
-        ),
-    ] = None
-    max_calls: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Stop before more calls to an LLM.", show_default=False),
-    ] = None
-    max_tokens: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="Stop before an LLM reads and writes more tokens.",
-            show_default=False,
-        ),
-    ] = None
-    dry_run: Annotated[
-        bool,
-        typer.Option("--dry-run", help="Only say what would be asked of the LLM, and the price."),
-    ] = False
 
     def flags(self) -> dict[str, Any]:
         """Dotted settings; None for those that are not given."""
@@ -88,11 +119,8 @@ class LlmOptions:
         helpers = [name for name, on in zip(_HELPERS, wanted, strict=True) if on]
         return {
             "query.helpers": helpers or None,
-            "llm.url": self.llm,
-            "llm.model": self.llm_model,
-            "llm.max_usd": self.max_usd,
-            "llm.max_calls": self.max_calls,
-            "llm.max_tokens": self.max_tokens,
+            **self.named(),
+            **self.caps(),
         }
 
     def insist(self, settings: Settings) -> None:
@@ -101,11 +129,10 @@ class LlmOptions:
         Raises:
             UsageError: nobody does.
         """
-        given = (self.llm, self.llm_model, self.max_usd, self.max_calls, self.max_tokens)
         query = settings.query
         if query.rerank == "llm" or query.helpers:
             return
-        if self.dry_run or any(value is not None for value in given):
+        if self.given:
             raise UsageError(
                 "an LLM, its budget or --dry-run is given, and nothing asks an LLM: add --rerank llm, "
                 "--hyde, --multi-query or --step-back, or leave it out"

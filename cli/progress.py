@@ -8,6 +8,7 @@ _LABELS = {
     "read": "files read",
     "chunks": "documents cut",
     "contexts": "documents situated",
+    "asked": "chunks situated by the LLM",
     "embed": "chunks embedded",
     "questions": "questions answered",
 }

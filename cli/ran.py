@@ -3,13 +3,14 @@
 from typing import TYPE_CHECKING, Any
 
 from cli import say
-from kb.errors import PartialFailure
+from kb.errors import BudgetReached, PartialFailure, Unavailable
 
 if TYPE_CHECKING:
     from cli.runlog import RunLog
     from index.build import BuildReport
     from index.estimate import Estimate
     from index.sync import SyncReport
+    from ingest.contextualize.wish import ContextReport
     from ingest.prepare import Prepared
     from ingest.read_report import ReadReport
     from kb.models.llm.plan import Plan
@@ -49,10 +50,12 @@ def full_report(report: "SyncReport | None", seconds: float) -> dict[str, Any]:
         "failed": len(read.failed),
         "chunks": report.build.chunks if report else 0,
         "embedded": report.build.embedded if report else 0,
-        "llm_calls": read.calls,
+        "llm_calls": read.calls + (report.build.contexts.calls if report else 0),
         "seconds": round(seconds, 3),
         "generation": report.build.generation if report else None,
         "published": report.build.published if report else False,
+        "contexts_failed": len(report.build.contexts.failed) if report else 0,
+        "contexts_pending": report.build.contexts.pending if report else 0,
     }
 
 
@@ -116,6 +119,26 @@ def planned(prepared: "Prepared", cost: "Estimate", plan: "Plan") -> dict[str, A
         "llm": plan.in_words,
         "guard": prepared.objections,
     }
+
+
+def tell_contexts(report: "ContextReport", log: "RunLog | None" = None) -> int:
+    """Say where an LLM gave no context, and why it was not asked to the end; returns the exit code.
+
+    Raises:
+        BudgetReached: a cap stopped the asking; all else is done.
+        Unavailable: the service did.
+    """
+    for path, reason in report.failed.items():
+        if log is not None:
+            log.failure(path, reason)
+        else:
+            say.failures({path: reason})
+    if report.stopped is not None:
+        left = say.count(report.pending, "chunk")
+        where = f"the structural context stands in at {left} that the LLM is still to be asked for"
+        kind = BudgetReached if isinstance(report.stopped, BudgetReached) else Unavailable
+        raise kind(f"{report.stopped}; {where}")
+    return PartialFailure.exit_code if report.failed else 0
 
 
 def leave(report: "ReadReport") -> None:

@@ -133,6 +133,8 @@ def build(
                 report = index_documents(
                     variant.location, store, settings, embedder(), advance, rebuild=True
                 )
+                if report.contexts.stopped is not None:  # half of its contexts are no variant
+                    raise report.contexts.stopped
             made.append(Built(report, time.monotonic() - began))
     return made
 

@@ -9,6 +9,7 @@ from index.assemble import assemble
 from index.builder import Builder, token_embedder
 from index.chunk_table import About
 from index.files import about_file, indexed_files
+from ingest.contextualize.wish import ContextReport
 from ingest.read_report import Progress
 from kb import generations, history, snapshots
 from kb.durable import full_disk_told
@@ -31,6 +32,7 @@ class BuildReport:
     embedded: int
     reused: tuple[str, ...] = ()  # components linked from the generation before
     notes: tuple[str, ...] = field(default=())
+    contexts: ContextReport = field(default_factory=ContextReport)
 
 
 def build_generation(

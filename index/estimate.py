@@ -1,6 +1,7 @@
 """What a plan would cost: chunks to embed, found out in memory."""
 
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain, tee
 
@@ -10,10 +11,14 @@ from msgspec.structs import replace as with_settings
 from index.builder import token_embedder
 from index.sync import nothing_to_do
 from index.vector_cache import VectorCache
+from ingest.contextualize.llm import LlmContext
+from ingest.contextualize.planning import ContextPlanner
+from ingest.contextualize.stage import lazily
+from ingest.contextualize.wish import Wish
 from ingest.describe.describer import Describer
 from ingest.describe.stage import shown_in, whole
 from ingest.keys import ReadKeys
-from ingest.pipeline import contextualizer, cutter, index_keys, situate
+from ingest.pipeline import check_provider, contextualizer, cutter, index_keys, situate
 from ingest.plan import Step
 from ingest.prepare import Prepared
 from ingest.rows import spare
@@ -21,6 +26,8 @@ from ingest.workers.pool import Pool, Read, Wanted
 from kb.digest import digest
 from kb.location import Location
 from kb.models.embedder import Embedder
+from kb.models.llm.llm import Llm
+from kb.models.llm.plan import Plan
 from kb.records import Chunk, Document, SourceFile
 from kb.settings import Settings
 from kb.store import FileRow, Store
@@ -39,6 +46,20 @@ class Estimate:
     exact: bool = True
     ocr_pages: int = 0  # that OCR has still to read
     failing: dict[str, str] = field(default_factory=dict)
+    llm: Plan = field(default_factory=Plan)  # what an LLM would be asked
+
+
+def estimate_contexts(
+    location: Location, store: Store, settings: Settings, embedder: Embedder, wish: Wish
+) -> Plan:
+    """What the context stage would ask of an LLM about the documents that were read."""
+    found = Estimate()
+    with lazily(location, settings.llm, lambda _: None, found.llm) as llm:
+        texts = _Texts(store, settings, embedder, found, llm, wish, None)
+        for row in store.files():
+            if row.parse_key:
+                deque(texts.of_row(row), maxlen=0)
+    return found.llm
 
 
 def estimate(
@@ -48,6 +69,9 @@ def estimate(
     embedder: Embedder,
     prepared: Prepared,
     describer: Describer | None = None,
+    *,
+    retry: bool = False,
+    plan: Plan | None = None,
 ) -> Estimate:
     """Parse, cut and situate what changed, without writing, and count what has no vector yet.
 
@@ -60,17 +84,24 @@ def estimate(
         embedder: of the settings.
         prepared: what is to be done.
         describer: one whose LLM only plans, where pictures are to be described.
+        retry: whether contexts that failed are asked for again.
+        plan: takes what an LLM would be asked.
     """
-    if nothing_to_do(location, store, settings, embedder, prepared) is not None:
+    check_provider(settings)
+    if nothing_to_do(location, store, settings, embedder, prepared, retry=retry) is not None:
         return Estimate()
-    found = Estimate()
-    texts = _Texts(store, settings, embedder, found, describer).all(prepared)
+    found = Estimate(llm=plan if plan is not None else Plan())
     codes = token_embedder(settings, embedder) is not None
     missing: set[str] = set()
-    with VectorCache.unchanged(location.vector_cache, embedder.fingerprint) as cache:
-        for batch in _runs(texts):
+    with (
+        VectorCache.unchanged(location.vector_cache, embedder.fingerprint) as cache,
+        lazily(location, settings.llm, lambda _: None, found.llm) as llm,
+    ):
+        texts = _Texts(store, settings, embedder, found, llm, Wish(retry=retry), describer)
+        for batch in _runs(texts.all(prepared)):
             missing.update(digest(text) for text in cache.missing(batch, codes))
     found.chunks_to_embed = len(missing)
+    found.exact = found.exact and not found.llm.calls
     return found
 
 
@@ -83,6 +114,8 @@ class _Texts:
         settings: Settings,
         embedder: Embedder,
         found: Estimate,
+        llm: Callable[[], Llm],
+        wish: Wish,
         describer: Describer | None,
     ) -> None:
         self._describer = describer
@@ -95,7 +128,11 @@ class _Texts:
         if chunking.strategy == "semantic":
             settings = with_settings(settings, chunk=with_settings(chunking, strategy="recursive"))
         self._cut = cutter(settings, embedder)
+        self._wish = wish
         self._provider = contextualizer(settings, embedder)
+        self._planner: ContextPlanner | None = None
+        if isinstance(self._provider, LlmContext):
+            self._planner = ContextPlanner(self._provider, settings.llm, llm, wish)
 
     def all(self, prepared: Prepared) -> Iterator[str]:
         """Of the files that stay and of those that come."""
@@ -103,7 +140,7 @@ class _Texts:
         done = {step.entry.path for step in plan.steps} | set(plan.left)
         for row in self._store.files():
             if row.path not in done and row.parse_key:
-                yield from self._of_row(row)
+                yield from self.of_row(row)
         wanted = (
             Wanted(step.entry, spare(step, self._read_keys))
             for step in plan.steps
@@ -120,11 +157,11 @@ class _Texts:
         if step.kind == "failed" or not isinstance(entry, SourceFile):
             self._found.failing[entry.path] = step.reason
             if step.unread and before is not None and before.parse_key:
-                yield from self._of_row(before)
+                yield from self.of_row(before)
         elif _is_read(step):
             yield from self._of_read(step, next(reads))
         elif before is not None and before.parse_key:
-            yield from self._of_row(before)
+            yield from self.of_row(before)
 
     def _of_read(self, step: Step, read: Read) -> Iterator[str]:
         answer = read.answer
@@ -138,10 +175,11 @@ class _Texts:
             key = self._read_keys.parsed(answer.sha256, answer.parser)
             alike = (row for row in (step.before, step.donor) if row and row.parse_key == key)
             for row in alike:  # none: it is like a file before it in this plan
-                yield from self._of_row(row)
+                yield from self.of_row(row)
                 break
         else:
-            yield from self._of_parts(self._described(read))
+            asked = step.before.asked_key if step.before else ""
+            yield from self._of_parts(self._described(read), asked)
 
     def _described(self, read: Read) -> Iterator[Document]:
         if self._describer is None or not read.answer.pictured:
@@ -150,27 +188,35 @@ class _Texts:
         self._found.exact &= outcome.whole
         return iter([outcome.document])
 
-    def _of_row(self, row: FileRow) -> Iterator[str]:
+    def of_row(self, row: FileRow) -> Iterator[str]:
+        """What would be embedded of a document that was read."""
         chunked = self._keys.chunked(row.parse_key)
         if row.chunk_key != chunked:
-            yield from self._of_parts(self._store.documents(row.parse_key))
+            yield from self._of_parts(self._store.documents(row.parse_key), row.asked_key)
             return
         chunks = self._store.chunks(row.chunk_key)
-        if row.context_key == self._keys.situated(chunked):
+        if self._keys.is_situated(row, retry=self._wish.retry) and not self._wish.refresh:
             yield from _embedded(chunks, self._store.contexts(row.context_key))
         else:
-            yield from self._situated(self._store.documents(row.parse_key), chunks)
+            documents = self._store.documents(row.parse_key)
+            yield from self._situated(documents, chunks, row.asked_key)
 
-    def _of_parts(self, parts: Iterable[Document]) -> Iterator[str]:
+    def _of_parts(self, parts: Iterable[Document], asked: str) -> Iterator[str]:
         if self._settings.chunk.strategy == "semantic":
             self._found.exact = False
         to_cut, around = tee(parts)
-        yield from self._situated(around, chain.from_iterable(self._cut(to_cut)))
+        yield from self._situated(around, chain.from_iterable(self._cut(to_cut)), asked)
 
-    def _situated(self, parts: Iterable[Document], chunks: Iterable[Chunk]) -> Iterator[str]:
+    def _situated(
+        self, parts: Iterable[Document], chunks: Iterable[Chunk], asked: str
+    ) -> Iterator[str]:
         chunks, again = tee(chunks)  # which run a window apart at most
-        contexts = chain.from_iterable(situate(self._provider, parts, again))
-        yield from _embedded(chunks, contexts)
+        if self._planner is not None:
+            said = self._store.said(asked) if asked else {}
+            contexts = self._planner.situate(said, parts, again)
+        else:
+            contexts = situate(self._provider, parts, again)
+        yield from _embedded(chunks, chain.from_iterable(contexts))
 
 
 def _is_read(step: Step) -> bool:

@@ -11,8 +11,9 @@ from index.builder import token_embedder
 from index.files import indexed_files, lone_sidecars
 from index.reader import GenerationReader
 from index.supersedes import unresolved
+from ingest.contextualize.wish import NOTHING_MORE, Wish
 from ingest.describe.describer import Describer
-from ingest.pipeline import chunk_documents, contextualize_chunks, index_keys
+from ingest.pipeline import check_provider, chunk_documents, contextualize_chunks, index_keys
 from ingest.prepare import Prepared, prepare
 from ingest.read import carry_out
 from ingest.read_report import Progress, ReadReport
@@ -66,8 +67,12 @@ def sync(
     asked = request or Request(None if paths is None else tuple(paths))
     todo = prepared or prepare(location, store, settings, asked)
     todo.insist()
+    check_provider(settings)
     report = carry_out(todo.plan, store, settings, progress, retry=asked.retry, describer=describer)
-    return SyncReport(report, index_documents(location, store, settings, embedder, progress))
+    wish = Wish(retry=asked.retry)
+    return SyncReport(
+        report, index_documents(location, store, settings, embedder, progress, wish=wish)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +111,12 @@ def follow(
         with Store.unchanged(location) as store:
             if request.paths is None and _follows_nothing(store):
                 return None
+            check_provider(settings)
             prepared = prepare(location, store, settings, request)
             prepared.insist()
             means.accepted()
             embedder = means.embedder()
-            idle = nothing_to_do(location, store, settings, embedder, prepared)
+            idle = nothing_to_do(location, store, settings, embedder, prepared, retry=request.retry)
         if idle is not None:
             return idle
         sign()
@@ -138,6 +144,8 @@ def nothing_to_do(
     settings: Settings,
     embedder: Embedder,
     prepared: Prepared,
+    *,
+    retry: bool = False,
 ) -> SyncReport | None:
     """The report of a run that has nothing to do; None where there is something.
 
@@ -146,7 +154,7 @@ def nothing_to_do(
     if prepared.plan.work or generations.leftovers(location) or store.uncollected():
         return None
     manifest = _current(location)
-    if manifest is None or not up_to_date(store, settings, embedder, manifest):
+    if manifest is None or not up_to_date(store, settings, embedder, manifest, retry=retry):
         return None
     build = BuildReport(manifest.number, False, manifest.documents, manifest.chunks, 0)
     return SyncReport(ReadReport.of(prepared.plan), build)
@@ -164,14 +172,20 @@ def _current(location: Location) -> Manifest | None:
     return None if generations.touched_files(folder, manifest) else manifest
 
 
-def up_to_date(store: Store, settings: Settings, embedder: Embedder, manifest: Manifest) -> bool:
+def up_to_date(
+    store: Store,
+    settings: Settings,
+    embedder: Embedder,
+    manifest: Manifest,
+    *,
+    retry: bool = False,
+) -> bool:
     """Whether a generation is what these settings give for the documents that were read last."""
     keys = index_keys(settings, embedder)
     files = store.files()
     for row in files:
         if row.parse_key and (
-            row.chunk_key != keys.chunked(row.parse_key)
-            or row.context_key != keys.situated(row.chunk_key)
+            row.chunk_key != keys.chunked(row.parse_key) or not keys.is_situated(row, retry=retry)
         ):
             return False
     tokens = token_embedder(settings, embedder) is not None
@@ -187,13 +201,16 @@ def index_documents(
     progress: Progress,
     *,
     rebuild: bool = False,
+    wish: Wish = NOTHING_MORE,
 ) -> BuildReport:
     """Everything after reading: cut, situate, embed and publish what is out of date.
 
-    With `rebuild` every component is made anew, whatever the current generation holds.
+    With `rebuild` every component is made anew, whatever the current generation holds. Where an LLM
+    could not be asked to the end, the report says why, and what it has not said is stood in for.
     """
+    check_provider(settings)
     cut = chunk_documents(store, settings, embedder, progress)
-    contextualize_chunks(store, settings, embedder, progress)
+    situated = contextualize_chunks(store, settings, embedder, progress, wish, location)
     report = build_generation(location, store, settings, embedder, progress, rebuild=rebuild)
     store.collect()
     notes = [
@@ -207,4 +224,4 @@ def index_documents(
             f"{path}: it supersedes {name}, which is no document here"
             for path, name in unresolved(documents)
         ]
-    return replace(report, notes=(*report.notes, *notes))
+    return replace(report, notes=(*report.notes, *situated.notes, *notes), contexts=situated)

@@ -7,6 +7,7 @@ from pathlib import PurePath
 import msgspec
 
 from ingest.chunk.base import Chunker
+from ingest.chunk.code_size import code_size
 from ingest.contextualize.base import Contextualizer
 from ingest.describe.prompt import VERSION
 from ingest.parse.ocr.recognise import outlook
@@ -15,6 +16,9 @@ from kb.errors import Unavailable
 from kb.models.embedder import Embedder
 from kb.registry import load, names
 from kb.settings import ChunkSettings, ContextSettings, LlmSettings, ParseSettings
+from kb.store import FileRow
+
+DONE, PENDING, FAILED = "dpf"
 
 _READ_BY_OCR = {"pdf", "image"}
 
@@ -85,7 +89,11 @@ class IndexKeys:
     """Keys of the chunk and the context stage, for one run."""
 
     def __init__(
-        self, chunking: ChunkSettings, context: ContextSettings, embedder: Embedder
+        self,
+        chunking: ChunkSettings,
+        context: ContextSettings,
+        embedder: Embedder,
+        llm_model: str = "",
     ) -> None:
         chunker: type[Chunker] = load("chunker", chunking.strategy)
         provider: type[Contextualizer] = load("contextualizer", context.provider)
@@ -93,11 +101,13 @@ class IndexKeys:
         self._chunk = (
             str(chunker.version),
             digest_settings(chunking),
+            str(code_size(chunking, embedder)),
             embedder.tokenizer.fingerprint,
             model if chunking.strategy == "semantic" else "",  # it cuts by the model's vectors
         )
-        # the model's window limits the prefix
-        self._context = (str(provider.version), digest_settings(context), model)
+        # the embedder's window limits the prefix
+        of_llm = (llm_model,) if provider.needs_llm else ()
+        self._context = (str(provider.version), digest_settings(context), model, *of_llm)
 
     def chunked(self, parsed: str) -> str:
         """Of the document, the chunker, the tokenizer."""
@@ -106,3 +116,19 @@ class IndexKeys:
     def situated(self, chunked: str) -> str:
         """Of the chunks, the contextualizer, and the model."""
         return digest("context", chunked, *self._context)
+
+    def is_situated(self, row: FileRow, *, retry: bool = False) -> bool:
+        """Whether a file's contexts are what they should be; with `retry` those that failed are not."""
+        key, state = self.situated(row.chunk_key), row.context_key.partition(":")[2][:1]
+        if row.context_key.partition(":")[0] != key or state == PENDING:
+            return False
+        return not (retry and state == FAILED)
+
+
+def asked_key(situated: str, contexts: Iterable[str], *, pending: bool, failed: bool) -> str:
+    """The key of contexts that an LLM wrote, which the same question need not bring again.
+
+    It says how far it got: all there, some `PENDING`, or some `FAILED`.
+    """
+    state = PENDING if pending else FAILED if failed else DONE
+    return f"{situated}:{state}{digest(*contexts)}"

@@ -4,23 +4,30 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
 from ingest.batches import batches
 from ingest.chunk.base import Chunker
-from ingest.chunk.windows import joined
+from ingest.chunk.code_size import code_size, is_code
+from ingest.chunk.windows import joined, with_chunks
 from ingest.contextualize.base import Contextualizer
+from ingest.contextualize.wish import NOTHING_MORE, ContextReport, Wish
 from ingest.keys import IndexKeys
 from ingest.locate import to_chunks
 from ingest.read_report import Progress
-from kb.errors import UsageError
+from kb.errors import Unavailable, UsageError
+from kb.location import Location
 from kb.models.embedder import Embedder, Tokenizer
+from kb.models.llm.base import NO_LLM
 from kb.records import Chunk, Document
 from kb.registry import load
 from kb.settings import Settings
 from kb.store import FileRow, Store
+
+if TYPE_CHECKING:
+    from ingest.contextualize.llm import LlmContext
 
 _NOT_LATIN = re.compile("[^\x00-\u024f\u2000-\u2bff]")
 _SAMPLE = 20_000  # characters looked at
@@ -85,18 +92,37 @@ def check_window(settings: Settings, embedder: Embedder) -> None:
         )
 
 
+def check_provider(settings: Settings) -> None:
+    """See that the LLM which is to write contexts is named, before any work.
+
+    Raises:
+        Unavailable: it is not.
+    """
+    provider: type[Contextualizer] = load("contextualizer", settings.context.provider)
+    if provider.needs_llm and not (settings.llm.url and settings.llm.model):
+        raise Unavailable(f'context.provider = "{settings.context.provider}": {NO_LLM}')
+
+
 def cutter(
     settings: Settings, embedder: Embedder
 ) -> Callable[[Iterable[Document]], Iterator[tuple[Chunk, ...]]]:
     """Cuts a document given in parts, as `cut_document` does; gives the chunks of a window at a time."""
     check_window(settings, embedder)
-    chunker: Chunker = load("chunker", settings.chunk.strategy)(
-        settings.chunk, embedder.tokenizer, lambda texts: embedder.embed(texts, "passage")
-    )
+    make = load("chunker", settings.chunk.strategy)
+
+    def chunker_of(size: int) -> Chunker:
+        sized = msgspec.structs.replace(settings.chunk, size=size)
+        made: Chunker = make(
+            sized, embedder.tokenizer, lambda texts: embedder.embed(texts, "passage")
+        )
+        return made
+
+    prose = chunker_of(settings.chunk.size)
+    code = chunker_of(code_size(settings.chunk, embedder))
 
     def cut(parts: Iterable[Document]) -> Iterator[tuple[Chunk, ...]]:
         for window in joined(parts):
-            spans = chunker.split(window.document)
+            spans = (code if is_code(window.document) else prose).split(window.document)
             chunks = to_chunks(window.document, spans, embedder.tokenizer)
             yield tuple(window.restored(chunk) for chunk in chunks)
 
@@ -110,48 +136,64 @@ def _unfamiliar_share(text: str, tokenizer: Tokenizer) -> float:
 
 
 def contextualize_chunks(
-    store: Store, settings: Settings, embedder: Embedder, progress: Progress
-) -> int:
-    """Write the contexts that are missing or out of date; returns for how many documents."""
+    store: Store,
+    settings: Settings,
+    embedder: Embedder,
+    progress: Progress,
+    wish: Wish = NOTHING_MORE,
+    location: Location | None = None,
+) -> ContextReport:
+    """Write the contexts that are missing or out of date.
+
+    An LLM's cache, ledger and prices are those at `location`, by default where the store lies.
+
+    Raises:
+        Unavailable: an LLM is to write them and none is set.
+        UsageError: its address, key or price table does not hold.
+    """
+    keys = index_keys(settings, embedder)
+    provider = contextualizer(settings, embedder)
+    if provider.needs_llm:
+        from ingest.contextualize.stage import ask_contexts
+
+        place = location or Location(store.folder)
+        asking = cast("LlmContext", provider)
+        return ask_contexts(place, store, settings, keys, asking, wish, progress)
 
     def prepare() -> Callable[[FileRow], Parts]:
-        provider = contextualizer(settings, embedder)
         return lambda row: situate(
             provider, store.documents(row.parse_key), store.chunks(row.chunk_key)
         )
 
-    keys = index_keys(settings, embedder)
     wanted = [(row, keys.situated(row.chunk_key)) for row in store.files() if row.chunk_key]
-    return _run_stage(store, "contexts", "context_key", wanted, prepare, progress)
+    return ContextReport(_run_stage(store, "contexts", "context_key", wanted, prepare, progress))
 
 
 def situate(
     provider: Contextualizer, parts: Iterable[Document], chunks: Iterable[Chunk]
 ) -> Iterator[tuple[str, ...]]:
     """The contexts of a document's chunks, one a chunk, those of a window at a time."""
-    windowed = joined(parts)
-    window = next(windowed)
-    inside: list[Chunk] = []
-    for chunk in chunks:
-        while chunk.start >= window.end:
-            yield tuple(provider.contexts(window.document, inside))
-            window, inside = next(windowed), []
-        inside.append(window.local(chunk))
-    yield tuple(provider.contexts(window.document, inside))
+    for window, inside in with_chunks(joined(parts), chunks):
+        yield tuple(provider.contexts(window.document, inside))
 
 
 def contextualizer(settings: Settings, embedder: Embedder) -> Contextualizer:
     """The provider of the settings, whose prefix gives way where it and a chunk fill the window."""
-    room = max(embedder.max_tokens - settings.chunk.size - 1, 0)  # 1 for the line between
-    most = min(settings.context.max_tokens, room)
-    fitted = msgspec.structs.replace(settings.context, max_tokens=most)
+    longest = code_size(settings.chunk, embedder)
+    room = max(embedder.max_tokens - longest - 1, 0)  # 1 for the line between
+    wanted = settings.context
+    fitted = msgspec.structs.replace(
+        wanted,
+        max_tokens=min(wanted.max_tokens, room),
+        llm_max_tokens=min(wanted.llm_max_tokens, room),
+    )
     provider: Contextualizer = load("contextualizer", fitted.provider)(fitted, embedder.tokenizer)
     return provider
 
 
 def index_keys(settings: Settings, embedder: Embedder) -> IndexKeys:
     """The keys that chunks and contexts of these settings have."""
-    return IndexKeys(settings.chunk, settings.context, embedder)
+    return IndexKeys(settings.chunk, settings.context, embedder, settings.llm.model)
 
 
 def _run_stage(

@@ -71,7 +71,9 @@ class Rows:
         if answer.reading is not None and answer.reading.warnings:
             self._report.warnings[row.path] = answer.reading.warnings
         self._report.note(step)
-        return row if known is None else _with_keys(row, known)
+        if known is not None:
+            return _with_keys(row, known)
+        return replace(row, asked_key=step.before.asked_key if step.before else "")
 
     def key_of(self, answer: Answer) -> str:
         """The key of a document that was read, with all that belongs to it."""
@@ -175,6 +177,7 @@ def _with_keys(row: FileRow, known: FileRow) -> FileRow:
         parse_key=known.parse_key,
         chunk_key=known.chunk_key,
         context_key=known.context_key,
+        asked_key=known.asked_key,
     )
 
 

@@ -44,6 +44,11 @@ class Location:
         return self.folder / "ledger.sqlite"
 
     @property
+    def batches(self) -> Path:
+        """What was left with an LLM provider's batch service."""
+        return self.folder / "batches.json"
+
+    @property
     def spare(self) -> dict[str, Path]:
         """Databases without which everything is still found, by what they are."""
         return {"cache": self.vector_cache, "LLM cache": self.llm_cache, "ledger": self.ledger}

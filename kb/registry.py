@@ -94,6 +94,10 @@ PARTS: Mapping[str, Mapping[str, Part]] = {
         "structural": Part(
             "ingest.contextualize.structural:StructuralContext", "title and heading path, no LLM"
         ),
+        "llm": Part(
+            "ingest.contextualize.llm:LlmContext",
+            "50 to 100 tokens of an LLM that read the document",
+        ),
     },
     "embedder": {
         "bundled": Part(

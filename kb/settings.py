@@ -57,6 +57,9 @@ class ChunkSettings(Section, frozen=True):
 
     strategy: str = "recursive"
     size: Annotated[int, Meta(ge=8, le=8192)] = 256
+    # Times size, for documents that are mostly code, whose tokens are shorter than those of prose; at
+    # most three quarters of what the embedder reads.
+    code_factor: Annotated[float, Meta(ge=1.0, le=8.0)] = 1.5
     overlap: int | str = 0  # tokens, or a share of size as "15%"
     min_size: Annotated[int, Meta(ge=0, le=8192)] = 0  # semantic only; 0: a quarter of size
     threshold: Annotated[float, Meta(ge=-1.0, le=100.0)] = 90.0
@@ -69,6 +72,7 @@ class ContextSettings(Section, frozen=True):
 
     provider: str = "structural"
     max_tokens: Annotated[int, Meta(ge=0, le=512)] = 64
+    llm_max_tokens: Annotated[int, Meta(ge=8, le=512)] = 128  # of what an LLM says; it is cut there
 
 
 class EmbedSettings(Section, frozen=True):

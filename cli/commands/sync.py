@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from cli import ran, say
+from cli.bundles import with_bundles
 from cli.durations import parse_wait
 from cli.following import run_sync
+from cli.llm import CapOptions
 from cli.options import (
     FileMemoryOption,
     FileTimeoutOption,
@@ -34,6 +36,7 @@ app = plain_app()
 
 
 @app.command()
+@with_bundles
 def sync(
     paths: Annotated[
         list[Path] | None,
@@ -56,7 +59,8 @@ def sync(
         bool, typer.Option("--verify", help="Hash every file, whatever its size and time.")
     ] = False,
     retry: Annotated[
-        bool, typer.Option("--retry", help="Try the files that failed before again.")
+        bool,
+        typer.Option("--retry", help="Try the files, and an LLM's contexts, that failed before."),
     ] = False,
     max_delete: Annotated[
         str | None,
@@ -78,6 +82,8 @@ def sync(
     ] = None,
     file_timeout: FileTimeoutOption = None,
     file_memory: FileMemoryOption = None,
+    *,
+    caps: CapOptions,
     wait: WaitOption = None,
     report: Annotated[
         Path | None,
@@ -109,7 +115,7 @@ def sync(
             "parse.file_memory": file_memory,
         }
         limit = None if max_delete is None else parse_value(max_delete)
-        workspace = open_workspace(kb, {"sync.max_delete": limit, **kept}, sets)
+        workspace = open_workspace(kb, {"sync.max_delete": limit, **kept, **caps.caps()}, sets)
         request = _request(workspace, paths, verify, retry, force_delete)
         if dry_run:
             _dry_run(workspace, request, wait_seconds, form or "text")
@@ -159,9 +165,13 @@ def _tell(done: "SyncReport | None", log: RunLog, seconds: float, report: Path |
     ran.tell_files(done.read, log)
     for text in (*done.read.notes, *done.build.notes):
         log.note(text)
-    code = 3 if done.read.failed else 0
+    contexts = done.build.contexts
+    code = 3 if done.read.failed or contexts.failed else 0
+    if contexts.stopped is not None:
+        code = contexts.stopped.exit_code
     summary = f"{ran.read_summary(done.read)}; {ran.build_summary(done.build)}"
     log.done(f"{summary} ({seconds:.1f} s)", numbers, code)
+    ran.tell_contexts(contexts, log)
     return code
 
 
@@ -182,7 +192,14 @@ def _dry_run(workspace: Workspace, request: "Request", wait_seconds: float, form
     ):
         prepared = prepare(location, store, settings, request)
         cost = estimate(
-            location, store, settings, workspace.embedder, prepared, describer=describer()
+            location,
+            store,
+            settings,
+            workspace.embedder,
+            prepared,
+            describer=describer(),
+            retry=request.retry,
+            plan=plan,
         )
         found = ran.planned(prepared, cost, plan)
     if form == "json":

@@ -91,6 +91,20 @@ def joined(parts: Iterable[Document]) -> Iterator[Window]:
         line += sum(1 for _ in _NEWLINE.finditer(part.text))
 
 
+def with_chunks(
+    windowed: Iterator[Window], chunks: Iterable[Chunk]
+) -> Iterator[tuple[Window, list[Chunk]]]:
+    """Each window with the chunks of the whole that begin in it, as ones of the window."""
+    window = next(windowed)
+    inside: list[Chunk] = []
+    for chunk in chunks:
+        while chunk.start >= window.end:
+            yield window, inside
+            window, inside = next(windowed), []
+        inside.append(window.local(chunk))
+    yield window, inside
+
+
 class _Queue:
     """The elements from the window in hand on, as far as they have been looked at."""
 

@@ -12,6 +12,7 @@ class Contextualizer(Protocol):
     """Writes the prefix of each chunk."""
 
     version: ClassVar[int]  # raised when the prefix for the same input may change
+    needs_llm: ClassVar[bool]  # True: `contexts` is what stands in for what an LLM is asked
 
     def __init__(self, settings: ContextSettings, tokenizer: Tokenizer) -> None: ...
 

@@ -12,6 +12,7 @@ class NoContext:
     """Says nothing about any chunk."""
 
     version: ClassVar[int] = 1
+    needs_llm: ClassVar[bool] = False
 
     def __init__(self, settings: ContextSettings, tokenizer: Tokenizer) -> None:
         pass

@@ -23,6 +23,7 @@ class StructuralContext:
     """
 
     version: ClassVar[int] = 2
+    needs_llm: ClassVar[bool] = False
 
     def __init__(self, settings: ContextSettings, tokenizer: Tokenizer) -> None:
         self._most = settings.max_tokens

@@ -1,5 +1,5 @@
 """The store: what each stage has produced, in one SQLite file, keyed by what it was made from."""
 
-from kb.store.store import FileRow, SourceRow, Store
+from kb.store.store import FileRow, Said, SourceRow, Store
 
-__all__ = ["FileRow", "SourceRow", "Store"]
+__all__ = ["FileRow", "Said", "SourceRow", "Store"]

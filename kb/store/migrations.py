@@ -51,6 +51,19 @@ MIGRATIONS: tuple[str, ...] = (
     # What reading a file came to, by the key of its document; none where it was read before this.
     # Appended to and read as a whole: an index of keys, which have no order, is a page a row to write.
     "CREATE TABLE readings (key TEXT NOT NULL, record BLOB NOT NULL);",
+    # What an LLM said of each chunk. `asked_key` of a file outlives its edits, so that what it said of
+    # the chunks that stay is found again.
+    """
+    ALTER TABLE files ADD COLUMN asked_key TEXT NOT NULL DEFAULT '';
+    CREATE TABLE asked (
+        key TEXT NOT NULL,      -- a context_key
+        chunk TEXT NOT NULL,    -- digest of its text, the prompt and the model
+        document TEXT NOT NULL, -- digest of the document that the LLM saw
+        context TEXT NOT NULL,  -- '' where it gave none
+        problem TEXT NOT NULL,  -- why not; '' where it did
+        PRIMARY KEY (key, chunk)
+    ) WITHOUT ROWID;
+    """,
 )
 
 

@@ -51,6 +51,19 @@ class FileRow:
     context_key: str = ""
     error: str = ""
     failed_key: str = ""  # of the attempt that ended in `error`; "" where it may end otherwise
+    asked_key: str = (
+        ""  # what an LLM said of its chunks when it was last asked; stays through edits
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What an LLM said of one chunk, or why it did not."""
+
+    chunk: str  # digest of its text, the prompt and the model
+    document: str  # digest of the document that it saw
+    context: str = ""
+    problem: str = ""
 
 
 _COLUMNS = tuple(f.name for f in fields(FileRow))
@@ -191,6 +204,27 @@ class Store:
         """The contexts under a key, one a chunk; one part is held at a time."""
         return chain.from_iterable(map(_decode_contexts, self._records("contexts", key)))
 
+    def said(self, key: str) -> dict[str, Said]:
+        """What an LLM said of the chunks under an ``asked_key``, by chunk."""
+        sql = "SELECT chunk, document, context, problem FROM asked WHERE key = ?"
+        return {row[0]: Said(*row) for row in self._all(sql, (key,))}
+
+    def put_said(self, key: str, said: Iterable[Said]) -> None:
+        """Keep what an LLM said, before a file row points to it."""
+        rows: list[tuple[object, ...]] = [
+            (key, one.chunk, one.document, one.context, one.problem) for one in said
+        ]
+        sql = "INSERT OR REPLACE INTO asked VALUES (?, ?, ?, ?, ?)"
+        self._write([("DELETE FROM asked WHERE key = ?", [(key,)]), (sql, rows)])
+
+    def unsaid(self) -> list[tuple[str, int, str]]:
+        """Files of whose chunks an LLM would not speak: path, number of chunks, the first reason."""
+        sql = (
+            "SELECT path, count(*), min(problem) FROM files JOIN asked ON asked.key = asked_key "
+            "WHERE asked_key = context_key AND problem <> '' GROUP BY path ORDER BY path"
+        )
+        return [(path, number, problem) for path, number, problem in self._all(sql)]
+
     def put(
         self,
         stage: str,
@@ -224,6 +258,7 @@ class Store:
                 sql = f"DELETE FROM {stage} WHERE key NOT IN (SELECT {column} FROM files)"
                 self._db.execute(sql)
             self._db.execute("DELETE FROM readings WHERE key NOT IN (SELECT parse_key FROM files)")
+            self._db.execute("DELETE FROM asked WHERE key NOT IN (SELECT asked_key FROM files)")
         return dropped
 
     def uncollected(self) -> int:

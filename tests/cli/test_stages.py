@@ -273,10 +273,15 @@ def test_every_option_of_a_command_is_read_by_it(command: str) -> None:
     }
     assert set(inspect.signature(function).parameters) <= read
     for bundle in filter(is_dataclass, get_type_hints(function).values()):
+        own = [
+            getattr(method, "fget", method)
+            for kind in bundle.__mro__
+            for method in vars(kind).values()
+        ]
+        methods = [m for m in own if inspect.isfunction(m) and not m.__name__.startswith("__")]
         inside = {
             i.argval
-            for method in vars(bundle).values()
-            if inspect.isfunction(method) and not method.__name__.startswith("__")
+            for method in (function, *methods)
             for i in dis.get_instructions(method)
             if i.opname == "LOAD_ATTR"
         }

@@ -167,6 +167,33 @@ class Llm:
                 pool.shutdown(cancel_futures=True)
                 raise
 
+    @property
+    def client(self) -> LlmClient:
+        """How the server is talked to."""
+        return self._client
+
+    @property
+    def spending(self) -> Spending:
+        """The run's budget and ledger."""
+        return self._spending
+
+    def call_of(self, prompt: Prompt, form: type[T]) -> tuple[str, Call]:
+        """Under which key the answer to a prompt is kept, and the call that brings it."""
+        call = self._call(prompt, form)
+        return self._key(call), call
+
+    def take(self, key: str, reply: Reply, check: Callable[[str], str]) -> bool:
+        """Keep a plain answer that came another way; False where it cannot be used."""
+        text = reply.text.strip()
+        if reply.finish != "stop" or not text or check(text):
+            return False
+        self._keep(key, text)
+        return True
+
+    def known(self, prompt: Prompt, form: type[T]) -> Answer[T] | None:
+        """The answer that is in the cache, which no ledger counts; None where there is none."""
+        return self._found(self._key(self._call(prompt, form)), form)
+
     def close(self) -> None:
         """Write what is still to be written, and close connections and files; once is enough."""
         with self._lock:
@@ -180,14 +207,17 @@ class Llm:
 
     def _once_each(self, prompt: Prompt, job: "_Job[T]") -> Answer[T] | Failed:
         """What is being asked already is waited for."""
-        most = self._settings.max_output
-        call = Call(
-            prompt,
-            None if job.form is str else schema_of(job.form),
-            most if prompt.stage in self._wordy else min(prompt.max_output, most),
-        )
+        call = self._call(prompt, job.form)
         key = self._key(call)
         return self._flights.join(key, lambda: self._answer(call, key, job))
+
+    def _call(self, prompt: Prompt, form: type[T]) -> Call:
+        most = self._settings.max_output
+        return Call(
+            prompt,
+            None if form is str else schema_of(form),
+            most if prompt.stage in self._wordy else min(prompt.max_output, most),
+        )
 
     def _answer(self, call: Call, key: str, job: "_Job[T]") -> Answer[T] | Failed:
         if (found := self._cached(call, key, job.form)) is not None:
@@ -209,6 +239,12 @@ class Llm:
             return found or self._asked(call, key, job)
 
     def _cached(self, call: Call, key: str, form: type[T]) -> Answer[T] | None:
+        answer = self._found(key, form)
+        if answer is not None:
+            self._spending.free(call.prompt.stage)
+        return answer
+
+    def _found(self, key: str, form: type[T]) -> Answer[T] | None:
         text = self._cache.get(key) if self._cache is not None else None
         if text is None:
             return None
@@ -216,7 +252,6 @@ class Llm:
             value = _read(text, form)
         except UnreadableError:  # written by another version
             return None
-        self._spending.free(call.prompt.stage)
         return Answer(value, cached=True)
 
     def _asked(self, call: Call, key: str, job: "_Job[T]") -> Answer[T] | Failed:

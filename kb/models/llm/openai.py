@@ -102,6 +102,11 @@ class OpenAIChat:
         return self._wire.url
 
     @property
+    def wire(self) -> Wire:
+        """Its connections."""
+        return self._wire
+
+    @property
     def name(self) -> str:
         """For messages."""
         return f"{self._settings.model} at {safe_url(self.url)}"
@@ -109,8 +114,14 @@ class OpenAIChat:
     def send(self, call: Call) -> Reply | Failure:
         """See `LlmClient.send`."""
         raw = self._wire.exchange(call, self._body)
-        if isinstance(raw, Failure):
-            return raw
+        return raw if isinstance(raw, Failure) else self.read(raw)
+
+    def body(self, call: Call) -> dict[str, Any]:
+        """What `send` sends, for a batch."""
+        return self._body(call, frozenset())
+
+    def read(self, raw: bytes) -> Reply | Failure:
+        """An answer of the endpoint."""
         try:
             answer = msgspec.json.decode(raw, type=_Answer)
             return self._reply(answer.choices[0], answer.usage)

@@ -10,6 +10,8 @@ from kb.models.llm.counting import count, estimate, most
 from kb.models.llm.ledger import Ledger
 from kb.models.llm.prices import Price, dollars
 
+BATCH_DISCOUNT = 2  # OpenAI and Anthropic ask half for what a batch brings
+
 
 @dataclass(frozen=True, slots=True)
 class Spending:
@@ -54,6 +56,39 @@ class Spending:
         finally:
             self.budget.settle(worst, actual)
         return reply
+
+    def set_aside(self, call: Call) -> None:
+        """Reserve what a call of a batch may cost; it stays reserved.
+
+        Raises:
+            BudgetReached: it would pass a cap.
+        """
+        dearest = most(call)
+        money = None if self.price is None else self.price.most(dearest, call.max_output)
+        worst = Cost(dearest + call.max_output, None if money is None else money // BATCH_DISCOUNT)
+        self.budget.reserve(worst)
+        self.budget.settle(worst, worst)
+
+    def leave(self, call: Call) -> int:
+        """Enter a call that is left with a batch service; returns its number, 0 without a ledger."""
+        if self.ledger is None:
+            return 0
+        expected = Usage(estimate(call), call.max_output)
+        return self.ledger.begin(call.prompt.stage, self.model, expected, self._in_batch(expected))
+
+    def arrive(self, entry: int, reply: Reply) -> None:
+        """Put in what such a call came to."""
+        if self.ledger is not None and entry and reply.usage is not None:
+            self.ledger.settle(entry, reply.usage, self._in_batch(reply.usage))
+
+    def strike(self, entry: int) -> None:
+        """Strike out one that was not made."""
+        if self.ledger is not None and entry:
+            self.ledger.drop(entry)
+
+    def _in_batch(self, usage: Usage) -> int | None:
+        money = self._cost(usage)
+        return None if money is None else money // BATCH_DISCOUNT
 
     @property
     def in_words(self) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from kb.models.http_address import Login
-from kb.models.http_errors import Failure, bounded
+from kb.models.http_errors import Failure, bounded, of_exception, of_response
 from kb.models.http_post import post_once
 from kb.models.llm.base import Call
 from kb.models.llm.events import Take, post_for_events
@@ -81,6 +81,16 @@ class Wire:
             if not refused:
                 return answer
             left |= {refused}
+
+    def request(self, method: str, url: str, **sent: Any) -> bytes | Failure:
+        """Any other exchange with the server; one try. `sent` is what httpx takes."""
+        import httpx
+
+        try:
+            response = self._open().request(method, url, **sent)
+        except httpx.TransportError as error:
+            return of_exception(error, self._secret)
+        return of_response(response, self._secret) or response.content
 
     def wrong(self, raw: bytes, error: Exception) -> Failure:
         """The failure that an answer of another form is; the work was done."""
