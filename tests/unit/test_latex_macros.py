@@ -67,3 +67,13 @@ def test_what_grows_without_end_does_not(definitions: str) -> None:
     assert shown.endswith("and the end")
     assert len(shown) < 500_000
     assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize(
+    "unclosed", [r"\x{", "\\begin{equation}\n", "{", r"\x{\x{y}", r"\newcommand{\y}{"]
+)
+def test_what_is_never_closed_is_read_in_one_pass(unclosed: str) -> None:
+    began = time.monotonic()
+    source = r"\newcommand{\x}[1]{y #1}" + unclosed * 20_000 + " the end"
+    assert written_out(source).endswith(" the end")
+    assert time.monotonic() - began < 5

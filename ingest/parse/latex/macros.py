@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from ingest.parse.latex.inline import SILENT
 from ingest.parse.latex.letters import SYMBOLS
-from ingest.parse.latex.source import VERBATIM, group, option
+from ingest.parse.latex.source import VERBATIM, option
 
 _MAX_DEPTH = 8  # of commands that use commands
 _MATH = r"(?:equation|align|gather|multline|eqnarray|flalign|alignat|math|displaymath)\*?"
+_LONGEST_MATH = 20_000  # characters
 _DEFINITION = re.compile(
     r"\\(?:(?:new|renew|provide)command|DeclareRobustCommand)\*?\s*"
     r"(?:\{\s*\\([A-Za-z@]+)\s*\}|\\([A-Za-z@]+))\s*(?:\[([1-9])\])?\s*"
@@ -17,13 +18,14 @@ _DEFINITION = re.compile(
 # Where nothing is written out: verbatim text, and math, which stays as it is written.
 _TOKEN = re.compile(
     rf"\\begin\{{{VERBATIM}\}}.*?(?:\\end\{{\1\}}|\Z)"
-    rf"|\\begin\{{({_MATH})\}}.{{0,20000}}?\\end\{{\2\}}"
+    rf"|\\begin\{{({_MATH})\}}"
     r"|\\verb\*?([^A-Za-z\s*])[^\n]{0,500}?\3|\\\(.{0,2000}?\\\)|\\\[.{0,2000}?\\\]"
     r"|(?<!\\)\$\$.{0,2000}?\$\$|(?<!\\)\$(?:\\.|[^$\\]){0,2000}+\$"
     r"|\\([A-Za-z@]+)|\\.",
     re.S,
 )
 _PROGRAM = re.compile(r"\\(?:if|else|fi|let|def|expandafter|csname|newcommand)")
+_BRACE = re.compile(r"\\.|[{}]", re.S)
 _PARAMETER = re.compile(r"#([1-9])")
 
 
@@ -50,10 +52,11 @@ def _defined(source: str) -> tuple[dict[str, _Macro], dict[int, int]]:
     """The commands by their names, and where each definition begins and ends."""
     macros: dict[str, _Macro] = {}
     bounds: dict[int, int] = {}
+    ends = _group_ends(source)
     for match in _DEFINITION.finditer(source):
         at = match.end()
         first = option(source, at) if match[3] else None
-        body = group(source, first[1] + 1 if first else at)
+        body = _group(source, ends, first[1] + 1 if first else at)
         if body is None:
             continue
         bounds[match.start()] = body[1] + 1
@@ -76,21 +79,30 @@ class _Writer:
     def write(self, source: str, depth: int = 0) -> str:
         out: list[str] = []
         at = 0
+        ends = _group_ends(source)
         while match := _TOKEN.search(source, at):
             out.append(source[at : match.start()])
             if depth == 0 and match.start() in self._bounds:
                 at = self._bounds[match.start()]
                 out.append(source[match.start() : at])
                 continue
-            text, at = self._used(source, match, depth)
+            text, at = self._used(source, ends, match, depth)
             out.append(text)
         out.append(source[at:])
         return "".join(out)
 
-    def _used(self, source: str, match: re.Match[str], depth: int) -> tuple[str, int]:
+    def _used(
+        self, source: str, ends: dict[int, int], match: re.Match[str], depth: int
+    ) -> tuple[str, int]:
         """What stands for a token, and where the source goes on."""
+        if match[2]:
+            end = source.find(f"\\end{{{match[2]}}}", match.end(), match.end() + _LONGEST_MATH)
+            end = max(end, match.end())
+            return source[match.start() : end], end
         macro = self._macros.get(match[4] or "")
-        found = _arguments(source, match.end(), macro) if macro and depth < _MAX_DEPTH else None
+        found = (
+            _arguments(source, ends, match.end(), macro) if macro and depth < _MAX_DEPTH else None
+        )
         if macro is None or found is None:
             return match[0], match.end()
         given, end = found
@@ -103,18 +115,40 @@ class _Writer:
         return text + "\n\0" * lost, end  # the \0 keeps two of them from ending the paragraph
 
 
-def _arguments(source: str, at: int, macro: _Macro) -> tuple[list[str], int] | None:
+def _group_ends(source: str) -> dict[int, int]:
+    """Where each group closes, by where it opens: found once, since `group` looks to its end."""
+    ends: dict[int, int] = {}
+    opened: list[int] = []
+    for match in _BRACE.finditer(source):
+        if match[0] == "{":
+            opened.append(match.start())
+        elif match[0] == "}" and opened:
+            ends[opened.pop()] = match.start()
+    return ends
+
+
+def _group(source: str, ends: dict[int, int], at: int) -> tuple[int, int] | None:
+    """Inner bounds of the group at `at`, blanks before it skipped."""
+    while at < len(source) and source[at] in " \t\r\n\0":
+        at += 1
+    end = ends.get(at)
+    return None if end is None else (at + 1, end)
+
+
+def _arguments(
+    source: str, ends: dict[int, int], at: int, macro: _Macro
+) -> tuple[list[str], int] | None:
     given: list[str] = []
     if macro.default is not None:
         span = option(source, at)
         given.append(source[slice(*span)] if span else macro.default)
         at = span[1] + 1 if span else at
     while len(given) < macro.arguments:
-        inner = group(source, at)
+        inner = _group(source, ends, at)
         if inner is None:
             return None
         given.append(source[slice(*inner)])
-        at = min(inner[1] + 1, len(source))
+        at = inner[1] + 1
     return given, at
 
 
