@@ -40,7 +40,8 @@ def run(arguments: list[str]) -> int:
     except Exit as leave:
         return leave.exit_code
     except TyperException as error:  # wrong flags and arguments
-        sys.stderr.write(f"{'' if _is_help(error) else 'tesela: '}{error}\n")
+        hint = _on_dash(error)
+        sys.stderr.write(f"{'' if _is_help(error) else 'tesela: '}{error}{hint}\n")
         return 2
     except (KeyboardInterrupt, Abort):
         _tell("interrupted")
@@ -61,6 +62,13 @@ def run(arguments: list[str]) -> int:
 def _is_help(error: Exception) -> bool:
     """``tesela`` alone: the message is the whole help."""
     return str(error).startswith("Usage:")
+
+
+def _on_dash(error: Exception) -> str:
+    """``tesela query -word``: taken for options, letter by letter."""
+    name = getattr(error, "option_name", "")
+    unknown = type(error).__name__ == "NoSuchOption" and not name.startswith("--")
+    return " (a text that begins with - goes after --)" if unknown else ""
 
 
 def _tell(error: object) -> None:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from query.filter.apply import Mask
 
 _HIT = re.compile(r"[0-9]{1,5}")
-_LINE = re.compile(r"(?P<path>.+?):(?P<line>[0-9]{1,9})(:[0-9]*)?")
-_PAGE = re.compile(r"(?P<path>.+)#page=(?P<page>[0-9]{1,9})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,25 +114,18 @@ def _of_place(
     workspace: Workspace, reader: "GenerationReader", what: str, open_rows: "Mask"
 ) -> Named | None:
     """``PATH:LINE`` and ``PATH#page=N``, as hits are printed."""
-    by_line, by_page = _LINE.fullmatch(what), _PAGE.fullmatch(what)
-    parts = by_page or by_line
-    document = parts and _of_path(workspace, reader, parts["path"], open_rows)
-    if not document:
+    from query.place import read_place
+
+    place = read_place(what)
+    document = place and _of_path(workspace, reader, place.path, open_rows)
+    if not (place and document):
         return None
-    line = int(by_line["line"]) if by_line and not by_page else None
-    page = int(by_page["page"]) if by_page else None
-    chunks = [chunk for chunk in document.chunks if _holds(chunk, line, page)]
+    chunks = [chunk for chunk in document.chunks if place.is_in(chunk)]
     if not chunks:
         raise UsageError(
-            f"{what!r}: the index holds nothing of that {'page' if page else 'line'}, "
-            f"{_extent(document.chunks)}"
+            f"{what!r}: the index holds nothing of that {place.kind}, {_extent(document.chunks)}"
         )
-    return Named(reader, chunks, line=line, page=page)
-
-
-def _holds(chunk: "Chunk", line: int | None, page: int | None) -> bool:
-    bounds, at = (chunk.pages, page) if page is not None else (chunk.lines, line)
-    return bounds is not None and at is not None and bounds[0] <= at <= bounds[1]
+    return Named(reader, chunks, line=place.line, page=place.page)
 
 
 def _extent(chunks: "list[Chunk]") -> str:

@@ -59,11 +59,22 @@ def too_slow(seconds: float) -> str:
 
 def too_big(memory: int) -> str:
     """Why a file was given up, and the way out."""
-    more = written_size(memory * 4).replace(" ", "")
     return (
         f"needs more memory than parse.file_memory = {written_size(memory)}: "
-        f"'tesela sync --file-memory {more}' gives each file more"
+        f"{_with_more(memory)} gives each file more"
     )
+
+
+def crashed(how: str, memory: int) -> str:
+    """Why a file was given up whose parser ended the process, and the way out."""
+    return (
+        f"the program that reads it crashed ({how}); if it wanted memory, "
+        f"{_with_more(memory)} gives each file more"
+    )
+
+
+def _with_more(memory: int) -> str:
+    return f"'tesela sync --file-memory {written_size(memory * 4).replace(' ', '')}'"
 
 
 TOO_DEEP = "it is nested too deeply to be read"

@@ -147,6 +147,10 @@ def find(explicit: Path | None = None) -> Location:
 
 def _named(named: Path) -> Location:
     location = at(named)
+    if named.is_file():
+        raise UsageError(
+            f"{named} is a file: name the folder that holds {KB_FOLDER}, or that itself"
+        )
     if not location.folder.is_dir():
         raise UsageError(f"no knowledge base at {named}: run 'tesela init {named}'")
     return location

@@ -55,7 +55,7 @@ def read_expand(text: str) -> Expand | None:
     if found is None:
         raise UsageError(
             f"expand: {text!r} is no piece of a document: write section, document, or window:N for N "
-            "chunks before and after, e.g. window:2"
+            "chunks before and after (1 to 9999), e.g. window:2"
         )
     return Expand("window", int(found[1]))
 

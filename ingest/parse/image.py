@@ -181,7 +181,9 @@ def _most_pixels() -> int:
 
 
 def _too_large() -> ParseError:
-    return ParseError(f"an image of more than {_most_pixels() // 1_000_000} million pixels")
+    return ParseError(
+        f"an image of more than {_most_pixels() // 1_000_000} million pixels: scale it down"
+    )
 
 
 def _broken(error: Exception) -> ParseError:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from ingest.limits import too_big, too_slow
+from ingest.limits import crashed, too_big, too_slow
 from ingest.workers import spool
 from ingest.workers.wire import (
     GREETING,
@@ -36,6 +36,8 @@ count = int(sys.argv[1])
 arguments, sys.path[:] = sys.argv[3:3 + count], sys.argv[3 + count:]
 __import__(sys.argv[2], fromlist=["main"]).main(arguments)
 """
+# OpenBLAS takes memory for each thread, and ends the process where the limit leaves it none.
+_ONE_THREAD = {"OMP_THREAD_LIMIT": "1", "OPENBLAS_NUM_THREADS": "1"}
 _MOST_ORDERS = 4
 _MOST_NAMES = 16_000  # bytes: more than a pipe holds, and both sides could wait for each other
 _MOST_BYTES = 1 << 18  # of small files that wait in line at one worker
@@ -193,7 +195,7 @@ def _start(place: Place, handed: tuple[int, int, int]) -> "subprocess.Popen[byte
         stderr=None if os.environ.get("TESELA_DEBUG") else subprocess.DEVNULL,
         pass_fds=handed,
         start_new_session=True,  # an interrupt from the terminal is ours; so that we can end all of it
-        env={**os.environ, "TMPDIR": place.temporary, "OMP_THREAD_LIMIT": "1"},
+        env={**os.environ, "TMPDIR": place.temporary, **_ONE_THREAD},
     )
 
 
@@ -223,7 +225,7 @@ def _obituary(status: int, order: Order) -> Answer:
             error=f"the program that reads it was ended from outside ({_ended(status)}), perhaps for "
             "want of memory: the next sync tries again",
         )
-    return Answer(cause="failed", error=f"the program that reads it crashed ({_ended(status)})")
+    return Answer(cause="failed", error=crashed(_ended(status), order.memory))
 
 
 def _ended(status: int) -> str:

@@ -66,7 +66,8 @@ def of_exception(error: "httpx.TransportError", secret: str = "") -> Failure:
         return Failure("no answer in time", transient=True, perhaps_billed=reached)
     words = bounded(str(error) or type(error).__name__, secret)
     passing = isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError | httpx.ProxyError)
-    return Failure(words, transient=passing, perhaps_billed=reached and passing)
+    hint = "" if reached else "see whether its server runs, and that this is its address"
+    return Failure(words, transient=passing, hint=hint, perhaps_billed=reached and passing)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

@@ -12,6 +12,7 @@ from ingest.survey import innermost
 from kb.location import Location
 from kb.settings import ScanSettings
 from kb.store import FileRow, SourceRow, Store
+from query.place import read_place
 from query.why_not.target import is_id
 from query.why_not.verdict import Change, Step, Verdict
 
@@ -45,6 +46,8 @@ def unindexed(
             reason = "it lies in no folder that is followed, and is not indexed"
             return Verdict(what, "unknown", reason, change=Change(f"{_SYNC} PATH"))
         if not _is_there(location, path, may_name):
+            if place := read_place(what):
+                return unindexed(reader, location, settings, place.path, may_name)
             reason = f"generation {generation} does not hold it, and there is no such file"
             return Verdict(what, "unknown", reason)
         step, reason, change = _why(location, store, settings, source, path)

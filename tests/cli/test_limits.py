@@ -200,3 +200,11 @@ def _children(parent: int) -> set[int]:
             if int(fields[1]) == parent and b"ingest.workers.child" in words:
                 found.add(int(entry.name))
     return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the bound is Linux's")
+def test_the_least_memory_is_never_a_crash(home: Path) -> None:
+    write(home, {"docs/a.csv": "a,b\n1,the turbine turns\n", "docs/a.html": "<p>the pump"})
+    done = sync(home, home / "docs", "--file-memory", "64MB")
+    assert "crashed" not in done.err
+    assert done.code == 0 or "'tesela sync --file-memory 256MB' gives each file more" in done.err

@@ -315,3 +315,22 @@ def test_damage_is_not_carried_into_the_next_generation(small: Path, tmp_path: P
     vectors = "generations/{}/vectors/vectors.npy"
     mended = (home / ".tesela" / vectors.format("0002")).read_bytes()
     assert mended == (fresh / ".tesela" / vectors.format("0001")).read_bytes()
+
+
+def test_a_question_that_begins_with_a_dash_is_told_where_to_go(tmp_path: Path) -> None:
+    done = run("query", "-solar", "pump", cwd=tmp_path)
+    assert done.code == 2
+    assert "begins with - goes after --" in done.err
+
+
+def test_a_file_given_as_knowledge_base(tmp_path: Path) -> None:
+    write(tmp_path, {"a.md": "A"})
+    done = run("query", "a", "--kb", tmp_path / "a.md")
+    assert done.code == 2
+    assert "is a file: name the folder" in done.err
+
+
+def test_a_window_that_is_too_wide_is_told_how_wide_it_may_be(tmp_path: Path) -> None:
+    done = run("query", "a", "--expand", "window:99999", cwd=make_kb(tmp_path, {"a.md": "A"}))
+    assert done.code == 2
+    assert "1 to 9999" in done.err

@@ -214,3 +214,18 @@ def test_a_dear_reranker_is_not_asked_again(home: Path, monkeypatch: pytest.Monk
     assert verdict["change"] == {"text": f"-k {verdict['rank']}", "rank": None}
     line = ("query", QUESTION, "--kb", home, "--format", "md", "--why-not", "docs/far.md")
     assert run(*line).out.endswith("(not tried)\n")
+
+
+@pytest.mark.parametrize("place", ["docs/near.md:1", "docs/near.md:1:5"])
+def test_a_place_as_hits_are_printed(home: Path, place: str) -> None:
+    assert ask(home, place)["step"] == "hit"
+
+
+def test_a_place_that_is_not_there_names_the_way_out(home: Path) -> None:
+    done = run("query", QUESTION, "--kb", home, "--why-not", "docs/near.md:99", cwd=home)
+    assert done.code == 2
+    assert "leave the line out" in done.err
+
+
+def test_a_place_of_a_file_that_is_not_indexed(home: Path) -> None:
+    assert ask(home, "docs/new.md:1") == ask(home, "docs/new.md")

@@ -50,7 +50,7 @@ REASONS = {
     "take-memory-at-once": "more memory than parse.file_memory = 200 MB",
     "starve-a-library": "more memory than parse.file_memory = 200 MB",
     "recurse": "nested too deeply",
-    "crash": "crashed (SIGSEGV)",
+    "crash": "crashed (SIGSEGV); if it wanted memory, 'tesela sync --file-memory 800MB'",
     "abort": "crashed (SIGABRT)",
     "leave": "crashed (exit 0)",
     "leave-with-3": "crashed (exit 3)",

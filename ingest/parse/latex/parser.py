@@ -6,6 +6,7 @@ from typing import ClassVar
 from ingest import language
 from ingest.parse.decode import decode
 from ingest.parse.latex.inline import line
+from ingest.parse.latex.macros import written_out
 from ingest.parse.latex.source import after_options, group, without_comments
 from ingest.parse.latex.walk import SECTIONS, Walker
 from ingest.parse.titles import first_title
@@ -23,13 +24,15 @@ _ABOUT = ("title", "author", "date")
 
 
 class LatexParser:
-    r"""Math stays as written, an unknown macro's argument stays, ``\input`` is not followed.
+    r"""Commands defined in the file are written out, the argument of an unknown one stays.
+
+    Math stays as written, ``\input`` is not followed.
 
     ``Document.text`` is extracted; elements carry the source's lines. Title, author and date are
     metadata, and the first lines of the text.
     """
 
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __init__(self, settings: ParseSettings) -> None:
         self.settings = settings
@@ -39,7 +42,7 @@ class LatexParser:
         declared = _INPUTENC.search(data[:65536])
         charset = _CHARSETS.get(declared[1].decode("ascii").lower(), "") if declared else ""
         text = decode(data, charset).replace("\r\n", "\n").replace("\r", "\n")
-        source = without_comments(text)
+        source = written_out(without_comments(text))
         metadata = {key: value for key in _ABOUT if (value := _of_macro(source, key))}
         begin = _BEGIN.search(source)
         walker = Walker(source, _levels(source, bool(metadata.get("title"))))

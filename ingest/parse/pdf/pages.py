@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 Box = tuple[float, float, float, float]
-LOCKED = "locked by a password"
+LOCKED = "PDF locked by a password: save it without one"
 TICKED = "[x]"  # the value of a box that is ticked
 MAX_PIXELS = 40_000_000  # of a drawn page: A3 at 400 dpi; a larger page is drawn more coarsely
 
