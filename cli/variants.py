@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from index.beside import Built, Variant
     from index.reader import GenerationReader
     from kb.models.embedder import Embedder
+    from kb.models.llm.plan import Plan
 
 _SHORT = {
     "context": "context.provider",
@@ -120,6 +121,13 @@ class Side:
     built: "Built | None" = None
 
     @property
+    def asks_for_contexts(self) -> bool:
+        """Whether an LLM writes contexts for an index that is not there yet."""
+        variant = self.variant
+        by_llm = self.workspace.settings.context.provider == "llm"
+        return by_llm and variant is not None and not variant.ready
+
+    @property
     def where(self) -> str:
         """Which index answers, in words."""
         if self.built is not None:
@@ -186,18 +194,47 @@ def _embed_settings(workspace: Workspace, typed: Typed) -> EmbedSettings:
     return msgspec.convert(built, EmbedSettings)
 
 
-def make_ready(found: Sequence[Side], wait_seconds: float) -> None:
-    """Find each side's index, and build what is not there.
-
-    Raises:
-        Locked: another writer holds the lock, and something has to be built.
-    """
+def find(found: Sequence[Side]) -> None:
+    """Find each side's index, where it is there already."""
     from index import beside
 
     for side in found:
         if side.typed.generation is None:
             workspace = side.workspace
             side.variant = beside.find(workspace.location, workspace.settings, side.embedder())
+
+
+def plan_contexts(found: Sequence[Side], plan: "Plan") -> bool:
+    """Count in what an LLM would be asked to situate the chunks of an index that is to be built.
+
+    Returns:
+        Whether there is such an index: nobody can say what its answers would cost.
+    """
+    from cli.workspace import looking
+    from index.estimate import estimate_contexts
+    from ingest.contextualize.wish import NOTHING_MORE
+
+    waiting = [side for side in found if side.asks_for_contexts]
+    for side in waiting:
+        workspace = side.workspace
+        with looking(workspace) as store:
+            plan.include(
+                estimate_contexts(
+                    workspace.location, store, workspace.settings, side.embedder(), NOTHING_MORE
+                )
+            )
+    return bool(waiting)
+
+
+def make_ready(found: Sequence[Side], wait_seconds: float) -> None:
+    """Build those indexes that `find` did not.
+
+    Raises:
+        Locked: another writer holds the lock, and something has to be built.
+        BudgetReached: an LLM may not be asked for all of the contexts; what it said is kept.
+    """
+    from index import beside
+
     todo = {
         side.variant.location.folder: (side.variant, side.workspace.settings, side.embedder)
         for side in found
@@ -211,5 +248,6 @@ def make_ready(found: Sequence[Side], wait_seconds: float) -> None:
     for side in found:
         if side.variant is not None and (built := by_folder.get(side.variant.location.folder)):
             side.built = built
-            for note in built.report.notes:
+            failed = built.report.contexts.failed.items()
+            for note in (*built.report.notes, *(f"{path}: {why}" for path, why in failed)):
                 say.note(f"{side.typed.name}: {note}")

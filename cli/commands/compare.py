@@ -83,8 +83,13 @@ def compare(
     found = variants.sides(
         [variants.read("a", a or []), variants.read("b", b or [])], kb, flags, own
     )
-    model.insist(max(found, key=_asks_llm).workspace.settings)
+    if not any(_situates(side) for side in found):
+        model.insist(max(found, key=_asks_llm).workspace.settings)
+    variants.find(found)
     plan = model.plan()
+    if plan is not None and variants.plan_contexts(found, plan):
+        print_plan(plan, form)
+        return
     with _llms(found, plan) as llms:
         sessions = _sessions(found, narrow, llms, wait_seconds)
         if queries is None:
@@ -118,6 +123,10 @@ def _sets(lines: "list[Line]", sets: list[str] | None) -> list[str]:
 
     judged = any(JUDGED in line.fields for line in lines)
     return [*(["query.collapse=false"] if judged else []), *(sets or [])]
+
+
+def _situates(side: Side) -> bool:
+    return side.workspace.settings.context.provider == "llm"
 
 
 def _asks_llm(side: Side) -> bool:

@@ -10,6 +10,7 @@ import pytest
 
 from kb.location import at
 from kb.lock import writer_lock
+from tests.context_llm import Situates
 from tests.llm_judge import judge
 from tests.llm_server import Server, serving
 from tests.running import make_kb, run, snapshot
@@ -293,6 +294,31 @@ def test_two_llms_share_the_cap(home: Path, tmp_path: Path, server: Server) -> N
         "LLM: 1 answer from the cache",
     ]
     assert len(server.bodies) == 2
+
+
+def test_contexts_of_an_llm_are_planned_capped_and_shared(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kb = shutil.copytree(home, tmp_path / "kb")
+    before = untouched(kb)
+    llm = Situates()
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with serving(llm) as server:
+        named = ("--llm", server.url, "--llm-model", "m")
+        line = ("compare", "--kb", kb, "--a", "context=none", "--b", "context=llm", *named, "bomba")
+        plan = run(*line, "--dry-run")
+        assert plan.code == 0, plan.err
+        assert plan.out.startswith("4 calls to an LLM")
+        assert llm.calls == 0
+        assert run(*line, "--max-calls", "1").code == 4
+        done = run(*line, "--format", "json")
+        assert done.code == 0, done.err
+        assert llm.calls == 4  # nothing was paid twice
+        assert run(*line, "--max-calls", "1").code == 0  # all is there
+        assert llm.calls == 4
+    after = untouched(kb)
+    assert after.pop(".tesela/ledger.sqlite")  # the bill is the KB's
+    assert after == before
 
 
 def test_an_llm_that_is_not_there(home: Path) -> None:

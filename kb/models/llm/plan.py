@@ -24,6 +24,15 @@ class Plan:
             if self.picodollars is not None:
                 self.picodollars = None if picodollars is None else self.picodollars + picodollars
 
+    def include(self, other: "Plan") -> None:
+        """All calls of another plan."""
+        with self._lock:
+            self.calls += other.calls
+            self.prompt += other.prompt
+            self.completion += other.completion
+            known = self.picodollars is not None and other.picodollars is not None
+            self.picodollars = (self.picodollars or 0) + (other.picodollars or 0) if known else None
+
     @property
     def in_words(self) -> str:
         """For people."""
