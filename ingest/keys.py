@@ -7,7 +7,6 @@ from pathlib import PurePath
 import msgspec
 
 from ingest.chunk.base import Chunker
-from ingest.chunk.code_size import code_size
 from ingest.contextualize.base import Contextualizer
 from ingest.describe.prompt import VERSION
 from ingest.parse.ocr.recognise import outlook
@@ -93,7 +92,8 @@ class IndexKeys:
         chunking: ChunkSettings,
         context: ContextSettings,
         embedder: Embedder,
-        llm_model: str = "",
+        window: int,
+        llm_model: str,
     ) -> None:
         chunker: type[Chunker] = load("chunker", chunking.strategy)
         provider: type[Contextualizer] = load("contextualizer", context.provider)
@@ -101,7 +101,9 @@ class IndexKeys:
         self._chunk = (
             str(chunker.version),
             digest_settings(chunking),
-            str(code_size(chunking, embedder)),
+            str(
+                window
+            ),  # as it is set: it bounds chunks of code, and to count it takes the tokenizer
             embedder.tokenizer.fingerprint,
             model if chunking.strategy == "semantic" else "",  # it cuts by the model's vectors
         )

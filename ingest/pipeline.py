@@ -193,7 +193,8 @@ def contextualizer(settings: Settings, embedder: Embedder) -> Contextualizer:
 
 def index_keys(settings: Settings, embedder: Embedder) -> IndexKeys:
     """The keys that chunks and contexts of these settings have."""
-    return IndexKeys(settings.chunk, settings.context, embedder, settings.llm.model)
+    window, model = settings.embed.max_tokens, settings.llm.model
+    return IndexKeys(settings.chunk, settings.context, embedder, window, model)
 
 
 def _run_stage(
