@@ -77,7 +77,11 @@ def _root(
         help="Print the version and leave.",
     ),
 ) -> None:
-    """Builds a knowledge base from folders of documents and answers questions on it."""
+    """Builds a knowledge base from folders of documents and answers questions on it.
+
+    Start with 'tesela init' and 'tesela sync FOLDER', then 'tesela query QUESTION' or 'tesela ask
+    QUESTION'. 'tesela COMMAND --help' tells more of each.
+    """
 
 
 app = get_command(_typer)

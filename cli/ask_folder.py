@@ -35,7 +35,9 @@ def split_arguments(words: Sequence[str]) -> tuple[Path | None, str]:
             "in quotes"
         )
     if not Path(words[0]).is_dir():
-        raise UsageError(f"{words[0]} is no folder: write DIR and then the question in quotes")
+        raise UsageError(
+            f"{words[0]!r} is no folder: put the whole question in quotes; DIR comes before it"
+        )
     return Path(words[0]), words[1]
 
 

@@ -4,6 +4,10 @@ import errno
 import os
 import sys
 from io import TextIOWrapper
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typer import TyperException
 
 _INTERRUPTED = 130
 
@@ -40,8 +44,7 @@ def run(arguments: list[str]) -> int:
     except Exit as leave:
         return leave.exit_code
     except TyperException as error:  # wrong flags and arguments
-        hint = _on_dash(error)
-        sys.stderr.write(f"{'' if _is_help(error) else 'tesela: '}{error}{hint}\n")
+        sys.stderr.write(f"{error}\n" if _is_help(error) else f"tesela: {_of_usage(error)}\n")
         return 2
     except (KeyboardInterrupt, Abort):
         _tell("interrupted")
@@ -68,7 +71,26 @@ def _on_dash(error: Exception) -> str:
     """``tesela query -word``: taken for options, letter by letter."""
     name = getattr(error, "option_name", "")
     unknown = type(error).__name__ == "NoSuchOption" and not name.startswith("--")
-    return " (a text that begins with - goes after --)" if unknown else ""
+    return "; a text that begins with - goes after --" if unknown else ""
+
+
+def _of_usage(error: "TyperException") -> str:
+    """What is wrong, with the option's name, and where the command's help is."""
+    text = error.format_message().rstrip(".")
+    if "extra argument" in text:
+        text += "; a text of several words stands in quotes"
+    context = getattr(error, "ctx", None)
+    if context is not None and text.startswith("No such command"):
+        text += _nearest(text.split("'")[1], context.command.list_commands(context))
+    text += _on_dash(error)
+    return f"{text} (see '{context.command_path} --help')" if context is not None else text
+
+
+def _nearest(word: str, names: list[str]) -> str:
+    from difflib import get_close_matches
+
+    found = get_close_matches(word, names, 1)
+    return f": did you mean '{found[0]}'?" if found else ""
 
 
 def _tell(error: object) -> None:

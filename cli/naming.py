@@ -142,7 +142,8 @@ def _of_id(reader: "GenerationReader", what: str, open_rows: "Mask") -> Named:
     if not found:
         raise UsageError(
             f"{what!r} is neither a file nor the id of a chunk in generation "
-            f"{reader.manifest.number}: 'tesela status' and 'tesela query --format json' name them"
+            f"{reader.manifest.number}: 'tesela query --format json' names "
+            "both, 'tesela failures' what could not be read"
         )
     if len(found) > 1:
         raise UsageError(f"{what!r} is the start of {len(found)} chunks' ids: write more of it")

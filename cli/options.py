@@ -26,7 +26,8 @@ KbOption = Annotated[
         "--kb",
         parser=given_path,
         metavar="DIR",
-        help="The folder that holds the knowledge base; found by walking up by default.",
+        help="The folder that holds the knowledge base. [default: what TESELA_KB names, else this folder "
+        "or the nearest above it that holds one]",
         show_default=False,
     ),
 ]
@@ -45,7 +46,7 @@ WaitOption = Annotated[
     typer.Option(
         "--wait",
         metavar="TIME",
-        help="How long to wait for another writer, e.g. 30s, 10m. [default: not at all]",
+        help="How long to wait while another run writes, e.g. 30s, 10m. [default: not at all]",
         show_default=False,
     ),
 ]

@@ -15,7 +15,8 @@ class RankingOptions:
     TITLE: ClassVar[str] = "Ranking"
 
     k: Annotated[
-        int | None, typer.Option("-k", help="How many hits. [default: 10]", show_default=False)
+        int | None,
+        typer.Option("-k", metavar="N", help="How many hits. [default: 10]", show_default=False),
     ] = None
     mode: Annotated[
         str | None,
@@ -29,14 +30,16 @@ class RankingOptions:
         str | None,
         typer.Option(
             metavar=choices("fusion"),
-            help="How hybrid merges its legs. [default: auto]",
+            help="How hybrid merges the two. [default: auto]",
             show_default=False,
         ),
     ] = None
     alpha: Annotated[
         float | None,
         typer.Option(
-            help="Dense share in weighted fusion, 0 to 1. [default: 0.65]", show_default=False
+            metavar="X",
+            help="Dense share in weighted fusion, 0 to 1. [default: 0.65]",
+            show_default=False,
         ),
     ] = None
     rerank: Annotated[

@@ -166,7 +166,8 @@ def _check(tree: Tree, file: Path | None) -> Settings:
         settings = msgspec.convert(tree, Settings)
     except msgspec.ValidationError as error:
         where = f" (in {file}, TESELA_* or flags)" if file is not None and file.exists() else ""
-        raise UsageError(f"settings: {_plain(str(error))}{where}") from error
+        known = "; 'tesela config show' prints those there are" if "unknown" in str(error) else ""
+        raise UsageError(f"settings: {_plain(str(error))}{where}{known}") from error
     for section in dict.fromkeys(section for section, _ in _PART_KEYS):
         check_parts(section, getattr(settings, section))
     return settings

@@ -57,7 +57,10 @@ def batch(
         bool, typer.Option("--resume", help="Go on after the last whole line of RESULTS.")
     ] = False,
     jobs: Annotated[
-        int, typer.Option(min=1, max=256, help="Threads; they change no byte of the results.")
+        int,
+        typer.Option(
+            metavar="N", min=1, max=256, help="Threads; they change no byte of the results."
+        ),
     ] = 2,
     ranking: RankingOptions,
     expand: ExpandOption = None,

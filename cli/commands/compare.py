@@ -58,10 +58,15 @@ def compare(
     ] = None,
     k: Annotated[
         int | None,
-        typer.Option("-k", help="How many hits of each. [default: 10]", show_default=False),
+        typer.Option(
+            "-k", metavar="N", help="How many hits of each. [default: 10]", show_default=False
+        ),
     ] = None,
     show: Annotated[
-        int, typer.Option(min=0, max=1000, help="How many of the questions that differ most.")
+        int,
+        typer.Option(
+            metavar="N", min=0, max=1000, help="How many of the questions that differ most."
+        ),
     ] = 5,
     narrow: FilterOptions,
     model: LlmOptions,
@@ -70,11 +75,12 @@ def compare(
     kb: KbOption = None,
     sets: SetOption = None,
 ) -> None:
-    """Answer with two variants of the settings, and show what differs.
+    """Ask two variants of the settings the same.
 
-    What has no index yet is built beside the knowledge base, which stays as it is, and kept for the
-    next time; 'tesela gc --caches' removes it. With judgements the measures of both come with the
-    interval of their difference, without them how alike the answers are.
+    Shows how the answers differ. What has no index yet is built beside the knowledge base, which
+    stays as it is, and kept for the next time; 'tesela gc --caches' removes it. With judgements
+    the measures of both come with the interval of their difference, without them how alike the
+    answers are.
     """
     wait_seconds = parse_wait(wait)
     lines = _lines(question, queries)

@@ -26,7 +26,8 @@ def contextualize(
         str | None,
         typer.Option(
             metavar=choices("contextualizer"),
-            help="Who writes the prefix; kept for later runs, and so are --llm and --llm-model.",
+            help="Who writes the prefix; kept for later runs, and so are --llm and --llm-model. "
+            "[default: structural]",
             show_default=False,
         ),
     ] = None,

@@ -24,7 +24,7 @@ _HEADS = {
 
 @app.callback()
 def _cron() -> None:
-    """Run sync regularly."""
+    """Print what has sync run regularly."""
 
 
 @app.command("print")

@@ -49,4 +49,4 @@ def demo(
         say.note(f'\n$ tesela query "{question}" -k 2')
         asking = open_workspace(folder, {"query.k": 2})
         answer(asking, Request(question, filter_of(asking.settings, principal=None)))
-    say.note(f'\nGo on by yourself: cd {folder} && tesela query "…"')
+    say.note(f'\nGo on by yourself: cd {folder} && tesela ask "…"')

@@ -24,11 +24,9 @@ _SHOWN = 72  # characters of a chunk's beginning
 def diff(
     old: Annotated[
         str,
-        typer.Argument(
-            metavar="[OLD]", help="A snapshot's name, a number or a date; the previous generation."
-        ),
+        typer.Argument(metavar="[OLD]", help="The older: a snapshot's name, a number or a date."),
     ] = "previous",
-    new: Annotated[str, typer.Argument(metavar="[NEW]", help="The current one.")] = "current",
+    new: Annotated[str, typer.Argument(metavar="[NEW]", help="The newer, likewise.")] = "current",
     form: Annotated[Literal["text", "json"], typer.Option("--format")] = "text",
     principal: PrincipalOption = None,
     kb: KbOption = None,

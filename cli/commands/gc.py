@@ -19,7 +19,9 @@ app = plain_app()
 def gc(
     keep: Annotated[
         int,
-        typer.Option(min=1, max=1000, help="Newest generations that stay; 1 is the current one."),
+        typer.Option(
+            metavar="N", min=1, max=1000, help="Newest generations that stay; 1 is the current one."
+        ),
     ] = 1,
     caches: Annotated[
         bool,

@@ -18,7 +18,7 @@ def index(
         str | None,
         typer.Option(
             metavar=choices("engine"),
-            help="What finds the nearest vectors; kept for later runs.",
+            help="What finds the nearest vectors; kept for later runs. [default: exact]",
             show_default=False,
         ),
     ] = None,
@@ -26,7 +26,7 @@ def index(
         str | None,
         typer.Option(
             metavar=choices("embedder"),
-            help="What makes the vectors; kept for later runs.",
+            help="What makes the vectors; kept for later runs. [default: bundled]",
             show_default=False,
         ),
     ] = None,
@@ -35,7 +35,7 @@ def index(
         typer.Option(
             metavar="MODEL",
             help="The embedder's model: encoder-12 or encoder-6 (bundled), a folder (onnx), "
-            "a name (openai, hub); kept for later runs.",
+            "a name (openai, hub); kept for later runs. [default: encoder-12]",
             show_default=False,
         ),
     ] = None,

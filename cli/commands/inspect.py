@@ -42,7 +42,7 @@ def inspect(
             show_default=False,
         ),
     ] = None,
-    dpi: Annotated[int, typer.Option(min=18, max=1200, help="Of the drawing.")] = 150,
+    dpi: Annotated[int, typer.Option(metavar="N", min=18, max=1200, help="Of the drawing.")] = 150,
     ocr: Annotated[
         bool, typer.Option("--ocr", help="Read it by OCR whatever text it has.")
     ] = False,
@@ -50,9 +50,10 @@ def inspect(
     kb: KbOption = None,
     sets: SetOption = None,
 ) -> None:
-    """Print what stands on a page of a file, read again, or draw it.
+    """Read a page of a file again, or draw it.
 
-    The file need not be in a knowledge base. A page without sound text is read by OCR.
+    What stands on it is printed. The file need not be in a knowledge base. A page without sound
+    text is read by OCR.
     """
     from ingest.look.pages import open_pages
     from ingest.parse.choose import parser_for

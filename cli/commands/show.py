@@ -46,7 +46,10 @@ def show(
     principal: PrincipalOption = None,
     kb: KbOption = None,
 ) -> None:
-    """Print a hit, a chunk or a file as the index holds it, or what was read of a file."""
+    """Print a hit, a chunk or a file, as the index holds it.
+
+    With --elements or --page, what was read of a file.
+    """
     check_expand(expand, form, ())
     workspace = open_workspace(kb, {"query.expand": expand})
     if elements or page is not None:

@@ -13,7 +13,7 @@ from kb import history, snapshots
 from kb.lock import writer_lock
 
 app = plain_app()
-_Name = Annotated[str, typer.Argument(metavar="NAME")]
+_Name = Annotated[str, typer.Argument(metavar="NAME", help="A name such as before-audit.")]
 
 
 @app.callback()

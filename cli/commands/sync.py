@@ -76,7 +76,7 @@ def sync(
         bool | None,
         typer.Option(
             "--follow-links/--no-follow-links",
-            help="Whether links out of a source are followed; kept for later runs.",
+            help="Whether links out of a source are followed; kept for later runs. [default: they are not]",
             show_default=False,
         ),
     ] = None,

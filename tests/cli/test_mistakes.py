@@ -334,3 +334,30 @@ def test_a_window_that_is_too_wide_is_told_how_wide_it_may_be(tmp_path: Path) ->
     done = run("query", "a", "--expand", "window:99999", cwd=make_kb(tmp_path, {"a.md": "A"}))
     assert done.code == 2
     assert "1 to 9999" in done.err
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (("qeury", "x"), "No such command 'qeury': did you mean 'query'? (see 'tesela --help')"),
+        (
+            ("query", "-k", "tres", "x"),
+            "'-k': 'tres' is not a valid int (see 'tesela query --help')",
+        ),
+        (("query", "dos", "palabras"), "stands in quotes (see 'tesela query --help')"),
+        (("sync", "--dryrun"), "--dry-run) (see 'tesela sync --help')"),
+        (("ask",), "Missing argument '[DIR] QUESTION' (see 'tesela ask --help')"),
+        (("snapshot", "lists"), "did you mean 'list'? (see 'tesela snapshot --help')"),
+    ],
+)
+def test_wrong_usage_names_the_option_and_the_help(line: tuple[str, ...], told: str) -> None:
+    done = run(*line)
+    assert (done.code, done.out) == (2, "")
+    assert told in done.err
+
+
+def test_an_unknown_setting_says_where_they_are_listed(tmp_path: Path) -> None:
+    home = make_kb(tmp_path / "kb", {"a.md": "hola"})
+    done = run("config", "show", "--kb", home, "--set", "chunk.sice=3")
+    assert done.code == 2
+    assert "'tesela config show' prints those there are" in done.err
