@@ -169,6 +169,34 @@ def test_a_bad_answer_is_asked_once_more_and_never_kept(
     assert row.calls == 5  # bad ones were charged, too
 
 
+def test_the_second_time_the_form_is_told_in_words(server: Server, tmp_path: Path) -> None:
+    """llama.cpp takes the schema of an Anthropic request and leaves it unread."""
+    llm = make(tmp_path, server.url)
+    server.script = [says(200, openai("Gladly!"))]
+    assert llm.ask(prompt(), Verdict) == Answer(YES)
+    first, second = map(text_of, server.bodies)
+    assert '"additionalProperties"' not in first
+    assert '"properties":{"word":{"type":"string"},"score":{"type":"number"}}' in second
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "request (9031 tokens) exceeds the available context size (4096 tokens)",
+        "This model's maximum context length is 8192 tokens.",
+    ],
+)
+def test_a_prompt_too_long_for_the_server_is_sent_once(
+    server: Server, tmp_path: Path, words: str
+) -> None:
+    llm = make(tmp_path, server.url)
+    server.script = [says(400, {"error": {"message": words}})]
+    failed = llm.ask(prompt(), Verdict)
+    assert isinstance(failed, Failed)
+    assert words in failed.reason
+    assert len(server.bodies) == 1
+
+
 def test_a_cut_answer_gives_its_whole_parts_and_more_room_the_second_time(
     server: Server, tmp_path: Path
 ) -> None:

@@ -291,13 +291,15 @@ class Llm:
         return _Judged(value, job.check(call.prompt, value) if job.check else "")
 
     def _again(self, call: Call, problem: str) -> Call:
-        form = (
-            "plain text" if call.schema is None else "JSON of the form asked for, and nothing else"
-        )
+        """The form is told in words, too: some servers take a schema and leave it unread."""
+        form = "plain text"
+        if call.schema is not None:
+            schema = msgspec.json.encode(call.schema).decode()
+            form = f"JSON of the form asked for, and nothing else. Its JSON Schema: {schema}"
         return replace(
             call,
             max_output=self._settings.max_output,
-            extra=f"An earlier answer to this could not be used: {problem}. Answer with {form}.",
+            extra=f"An earlier answer to this could not be used: {problem}. Answer with {form}",
         )
 
     def _reply(self, call: Call, job: "_Job[T]") -> Reply | Failed:

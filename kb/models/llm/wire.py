@@ -25,6 +25,7 @@ _NAMED = {
     "schema": ("response_format", "json_schema", "output_config", "schema", "grammar"),
 }
 _UNKNOWN = frozenset({400, 422, 501})
+_TOO_LONG = ("context size", "context length")
 
 
 class Wire:
@@ -139,5 +140,7 @@ def _refused(failure: Failure, call: Call, left: Left) -> str:
     for name, marks in _NAMED.items():
         if name not in left and any(mark in words for mark in marks):
             return name
+    if any(mark in words for mark in _TOO_LONG):
+        return ""
     plain = failure.status != 422 and call.schema is not None and "schema" not in left
     return "schema" if plain else ""
