@@ -113,9 +113,9 @@ def _text(answer: "Answer", location: Location, live: Live) -> None:
     if answer.sources:
         say.data("")
     for source in answer.sources:
-        say.data(f"[{source.number}] {_place(source, location)}{_about(source)}")
+        say.data(say.folded(f"[{source.number}] {_place(source, location)}{_about(source)}"))
     for line in _doubts(answer):
-        say.data(line)
+        say.data(say.folded(line))
     if not answer.quoted and not answer.answered:
         say.note(NOTHING)
 

@@ -35,6 +35,19 @@ def data(text: str) -> None:
     sys.stdout.write(visible(text).encode("utf-8", "backslashreplace").decode() + "\n")
 
 
+def folded(line: str, indent: str = "    ") -> str:
+    """A line broken between words where a terminal would break it anywhere; as it is in a pipe."""
+    if not sys.stdout.isatty():
+        return line
+    import shutil
+    import textwrap
+
+    width = max(shutil.get_terminal_size().columns, 20)
+    return textwrap.fill(
+        line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
 def part(text: str) -> None:
     """A piece of a line of data, shown at once."""
     sys.stdout.write(visible(text).encode("utf-8", "backslashreplace").decode())

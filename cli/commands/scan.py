@@ -77,7 +77,8 @@ def _print(workspace: Workspace, found: "Planted") -> None:
     at = place(workspace.location, replace(chunk, lines=(line, line) if line else None))
     text = found.excerpt.encode("unicode_escape").decode() if _unseen(found) else found.excerpt
     cut = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
-    say.data(f"{at}  {found.suspicion.rule}: {found.suspicion.why}\n    {cut}")
+    say.data(say.folded(f"{at}  {found.suspicion.rule}: {found.suspicion.why}", " " * 8))
+    say.data(f"    {cut}")
 
 
 def _unseen(found: "Planted") -> bool:
