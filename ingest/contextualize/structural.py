@@ -1,4 +1,4 @@
-"""Context from the document's own structure: title, heading path, date, version, table header."""
+"""Context from the document itself: title, heading path, date, version, table header, key terms."""
 
 import re
 from bisect import bisect_left
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import ClassVar
 
+from ingest.contextualize.key_terms import KeyTerms
 from ingest.parse.table.header import header_of
 from kb.models.embedder import Tokenizer
 from kb.records import Chunk, Document, Element
@@ -17,12 +18,13 @@ _MARKUP = re.compile(r"[\W_]+")
 
 
 class StructuralContext:
-    """``Title > H1 > H2 (version 2, date 2024-05-01)``, without what the chunk begins with.
+    """``Title > H1 > H2 (version 2, date 2024-05-01) [term, term]``, without what the chunk begins with.
 
-    A chunk that begins within a table has the table's header after that: ``Title > H1: a | b | c``.
+    The terms are what the document often says and the chunk does not. A chunk that begins within a
+    table has the table's header before them: ``Title > H1: a | b | c``.
     """
 
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     needs_llm: ClassVar[bool] = False
 
     def __init__(self, settings: ContextSettings, tokenizer: Tokenizer) -> None:
@@ -30,13 +32,14 @@ class StructuralContext:
         self._tokenizer = tokenizer
 
     def contexts(self, document: Document, chunks: Sequence[Chunk]) -> list[str]:
-        """One prefix a chunk, at most ``max_tokens`` tokens; the outermost titles go first.
+        """One prefix a chunk, at most ``max_tokens`` tokens.
 
-        A header that does not fit beside the innermost title is left out.
+        What does not fit is left out: key terms first, then the outermost titles. A header that does
+        not fit beside the innermost title is left out, too.
         """
         if not self._most:
             return [""] * len(chunks)
-        tables = _Tables(document)
+        tables, key_terms = _Tables(document), KeyTerms(document.text)
         dated = _dated(document)
         headings = [element for element in document.elements if element.kind == "heading"]
         starts = [element.start for element in headings]
@@ -48,8 +51,17 @@ class StructuralContext:
             key = (path, header)
             if key not in memo:
                 memo[key] = self._fit_header(list(path), dated, header)
-            out.append(memo[key])
+            out.append(self._with_terms(memo[key], key_terms.lacking(chunk, memo[key])))
         return out
+
+    def _with_terms(self, line: str, terms: list[str]) -> str:
+        """`line` and as many of the first `terms` as fit."""
+        while terms:
+            whole = f"{line} [{', '.join(terms)}]".lstrip()
+            if self._fits(whole):
+                return whole
+            terms = terms[:-1]
+        return line
 
     def _fit_header(self, path: list[str], dated: str, header: str) -> str:
         """`path` and `dated` shortened until `header` stands after them, or without it."""
