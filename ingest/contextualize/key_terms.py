@@ -10,7 +10,7 @@ _WORD = re.compile(r"[^\W\d_]\w{3,}")
 _COMMON = frozenset().union(*FUNCTION_WORDS.values())
 _LEAST = 3  # times a word has to stand in the document
 _MOST = 30  # words of a document that may be named
-_NAMED = 6  # of them, in one chunk's context
+_NAMED = 3  # of them, in one chunk's context
 _LONG = 2_000_000  # characters; what a document is about shows in them
 
 
