@@ -8,9 +8,10 @@ answers what a strong model once wrote. Everything goes through the product's ow
 with its default settings, the same for all; dense, hybrid and reranked differ in query.mode and
 query.rerank alone.
 
-A question is answered at k when one of the first k hits covers at least half of one of its evidence
-spans: pass@k is the share of such questions. `spans@k` is the mean share of a question's spans that are
-found, which counts each of several spans.
+An evidence span is found at k when one of the first k hits covers at least half of it. pass@k is the mean
+over the questions of the share of their spans that are found, as in the measurements that made
+contextual retrieval known (Anthropic, 2024), so that the figures can be compared; any@k is the share of
+questions with at least one span found.
 """
 
 import argparse
@@ -90,13 +91,13 @@ def measure(
 ) -> dict[str, float]:
     """The shares, each from 0 to 1."""
     searcher = Searcher(reader, settings.query, lambda: embedder)
-    sums = {f"{name}@{depth}": 0.0 for name in ("pass", "spans") for depth in DEPTHS}
+    sums = {f"{name}@{depth}": 0.0 for name in ("pass", "any") for depth in DEPTHS}
     for text, spans in asked:
         hits = searcher.search(text)
         for depth in DEPTHS:
             found = sum(any(covers(hit, span) for hit in hits[:depth]) for span in spans)
-            sums[f"pass@{depth}"] += found > 0
-            sums[f"spans@{depth}"] += found / len(spans)
+            sums[f"pass@{depth}"] += found / len(spans)
+            sums[f"any@{depth}"] += found > 0
     return {name: round(total / len(asked), 4) for name, total in sums.items()}
 
 
