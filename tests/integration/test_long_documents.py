@@ -16,7 +16,7 @@ from index.sync import sync
 from ingest.chunk.windows import windows
 from ingest.parse.choose import parser_for
 from ingest.parse.text import TextParser
-from ingest.pipeline import contextualizer, cut_document
+from ingest.pipeline import contextualizer, cut_document, situate
 from ingest.prepare import prepare
 from ingest.survey import Request
 from ingest.workers.pool import Pool
@@ -76,7 +76,8 @@ def expected(location: Location) -> list[tuple[str, Chunk, str]]:
             data, ""
         )
         chunks = cut_document([whole], SETTINGS, Cheap())
-        contexts = provider.contexts(whole, chunks)
+        # Key terms are a window's own, wherever the document is cut into parts.
+        contexts = [text for inside in situate(provider, [whole], chunks) for text in inside]
         path = f"docs/{file.name}"
         out += [(path, c, x) for c, x in zip(chunks, contexts, strict=True)]
     return out
