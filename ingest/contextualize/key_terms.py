@@ -17,7 +17,7 @@ _LONG = 2_000_000  # characters; what a document is about shows in them
 class KeyTerms:
     """The most frequent words of a document, or of a window of a very long one, without function words.
 
-    Frequencies are compared by their powers of two, words of one power by length and alphabet: an edit
+    Frequencies are compared by their powers of two, words of one power by their first place: an edit
     that says a word once more or less changes the choice, and with it what is embedded of the other
     chunks, only where it passes such a power.
     """
