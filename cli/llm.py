@@ -3,7 +3,6 @@
 import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from threading import Lock
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
@@ -11,6 +10,7 @@ import typer
 from cli import say
 from cli.workspace import Workspace
 from kb.errors import UsageError
+from kb.models.llm.lazily import lazily
 from kb.settings import Settings
 
 if TYPE_CHECKING:
@@ -165,25 +165,8 @@ def asking(
     for name, value in (("url (--llm URL)", settings.url), ("model (--llm-model)", settings.model)):
         if not value:
             raise UsageError(f"an LLM is named by its address and its model: set llm.{name}, too")
-    opened: list[Llm] = []
-    lock = Lock()
-
-    def get() -> "Llm":
-        from kb.models.llm.open import open_llm
-
-        with lock:
-            if not opened:
-                llm = open_llm(workspace.location, settings, say.note, plan=plan, within=within)
-                opened.append(llm)
-            return opened[0]
-
-    try:
-        yield get
-    finally:
-        for llm in opened:
-            llm.close()
-            if llm.spent_in_words:
-                say.note(llm.spent_in_words)
+    with lazily(workspace.location, settings, say.note, plan, within) as llm:
+        yield llm
 
 
 def print_plan(plan: "Plan", form: str | None) -> None:

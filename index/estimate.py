@@ -13,7 +13,6 @@ from index.sync import nothing_to_do
 from index.vector_cache import VectorCache
 from ingest.contextualize.llm import LlmContext
 from ingest.contextualize.planning import ContextPlanner
-from ingest.contextualize.stage import lazily
 from ingest.contextualize.wish import Wish
 from ingest.describe.describer import Describer
 from ingest.describe.stage import shown_in, whole
@@ -26,6 +25,7 @@ from ingest.workers.pool import Pool, Read, Wanted
 from kb.digest import digest
 from kb.location import Location
 from kb.models.embedder import Embedder
+from kb.models.llm.lazily import lazily
 from kb.models.llm.llm import Llm
 from kb.models.llm.plan import Plan
 from kb.records import Chunk, Document, SourceFile

@@ -1,7 +1,6 @@
 """The context stage with an LLM: what it said is kept beside the contexts, and outlives edits."""
 
-import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ingest.batches import batches
@@ -12,32 +11,10 @@ from ingest.contextualize.wish import ContextReport, Wish, told
 from ingest.keys import IndexKeys, asked_key
 from ingest.read_report import Progress
 from kb.location import Location
+from kb.models.llm.lazily import lazily
 from kb.models.llm.llm import Llm
-from kb.models.llm.open import open_llm
-from kb.models.llm.plan import Plan
-from kb.settings import LlmSettings, Settings
+from kb.settings import Settings
 from kb.store import FileRow, Said, Store
-
-
-@contextlib.contextmanager
-def lazily(
-    location: Location, settings: LlmSettings, tell: Callable[[str], None], plan: Plan | None = None
-) -> Iterator[Callable[[], Llm]]:
-    """The KB's LLM, opened when it is first called for; at the end what was spent is told."""
-    opened: list[Llm] = []
-
-    def get() -> Llm:
-        if not opened:
-            opened.append(open_llm(location, settings, tell, plan=plan))
-        return opened[0]
-
-    try:
-        yield get
-    finally:
-        for llm in opened:
-            llm.close()
-            if llm.spent_in_words:
-                tell(llm.spent_in_words)
 
 
 def stale_rows(store: Store, keys: IndexKeys, wish: Wish) -> list[list[FileRow]]:
