@@ -6,8 +6,9 @@ from urllib.parse import urlsplit
 import msgspec
 
 from kb.models.http_address import endpoint, key_in
-from kb.models.http_errors import Failure, safe_url
+from kb.models.http_errors import Failure
 from kb.models.llm.base import Call, Picture, Reply, Tell, Usage
+from kb.models.llm.chat import Chat
 from kb.models.llm.wire import Left, Wire, system_text
 from kb.settings import LlmSettings
 
@@ -82,7 +83,7 @@ class _Streamed:
             self._tell(self.text)
 
 
-class AnthropicChat:
+class AnthropicChat(Chat):
     """See `kb.models.llm.base.LlmClient`.
 
     The key is read from the variable that ``llm.key_env`` names; without one ANTHROPIC_API_KEY is
@@ -96,30 +97,6 @@ class AnthropicChat:
         key = key_in(settings.key_env or ("ANTHROPIC_API_KEY" if self.host == HOST else ""))
         headers = {"anthropic-version": _VERSION} | ({"x-api-key": key} if key else {})
         self._wire = Wire(url, headers, login, key, settings.timeout, settings.concurrency)
-
-    @property
-    def url(self) -> str:
-        """The endpoint's full address, without credentials."""
-        return self._wire.url
-
-    @property
-    def wire(self) -> Wire:
-        """Its connections."""
-        return self._wire
-
-    @property
-    def name(self) -> str:
-        """For messages."""
-        return f"{self._settings.model} at {safe_url(self.url)}"
-
-    def send(self, call: Call) -> Reply | Failure:
-        """See `LlmClient.send`."""
-        raw = self._wire.exchange(call, self._body)
-        return raw if isinstance(raw, Failure) else self.read(raw)
-
-    def body(self, call: Call) -> dict[str, Any]:
-        """What `send` sends, for a batch."""
-        return self._body(call, frozenset())
 
     def read(self, raw: bytes) -> Reply | Failure:
         """An answer of the endpoint."""
@@ -144,10 +121,6 @@ class AnthropicChat:
         if isinstance(raw, Failure):
             return raw
         return self._reply(_Answer([_Block("text", made.text)], made.stop, made.usage))
-
-    def close(self) -> None:
-        """Close connections."""
-        self._wire.close()
 
     def _body(self, call: Call, left: Left) -> dict[str, Any]:
         settings = self._settings

@@ -6,8 +6,9 @@ from urllib.parse import urlsplit
 import msgspec
 
 from kb.models.http_address import endpoint, key_in
-from kb.models.http_errors import Failure, safe_url
+from kb.models.http_errors import Failure
 from kb.models.llm.base import Call, Reply, Tell, Usage
+from kb.models.llm.chat import Chat
 from kb.models.llm.events import BROKE_OFF
 from kb.models.llm.wire import Left, Wire, system_text
 from kb.settings import LlmSettings
@@ -79,7 +80,7 @@ class _Streamed:
         return bool(self.error)
 
 
-class OpenAIChat:
+class OpenAIChat(Chat):
     """See `kb.models.llm.base.LlmClient`.
 
     The key is read from the variable that ``llm.key_env`` names; without one OPENAI_API_KEY is
@@ -95,30 +96,6 @@ class OpenAIChat:
         self._wire = Wire(
             url, headers, None if key else login, key, settings.timeout, settings.concurrency
         )
-
-    @property
-    def url(self) -> str:
-        """The endpoint's full address, without credentials."""
-        return self._wire.url
-
-    @property
-    def wire(self) -> Wire:
-        """Its connections."""
-        return self._wire
-
-    @property
-    def name(self) -> str:
-        """For messages."""
-        return f"{self._settings.model} at {safe_url(self.url)}"
-
-    def send(self, call: Call) -> Reply | Failure:
-        """See `LlmClient.send`."""
-        raw = self._wire.exchange(call, self._body)
-        return raw if isinstance(raw, Failure) else self.read(raw)
-
-    def body(self, call: Call) -> dict[str, Any]:
-        """What `send` sends, for a batch."""
-        return self._body(call, frozenset())
 
     def read(self, raw: bytes) -> Reply | Failure:
         """An answer of the endpoint."""
@@ -145,10 +122,6 @@ class OpenAIChat:
             return raw
         said = _Message(made.text, made.refusal or None)
         return self._reply(_Choice(said, made.finish), made.usage)
-
-    def close(self) -> None:
-        """Close connections."""
-        self._wire.close()
 
     def _streaming(self, call: Call, left: Left) -> dict[str, Any]:
         body = self._body(call, left) | {"stream": True}
