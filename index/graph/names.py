@@ -1,65 +1,72 @@
 """Names as keys: what stays of a name without case, accents, punctuation, articles and titles."""
 
 import hashlib
-import unicodedata
+import re
 from functools import lru_cache
 
-_ARTICLES = frozenset("the a an el la los las un una lo le les il".split())
-_TITLES = frozenset(
-    """mr mrs ms miss dr dra prof profesor profesora sr sra srta don doña dona sir lady lord agent agente
-    doctor doctora professor president presidente presidenta captain capitan general colonel coronel
-    senator senador senadora king queen rey reina prince princess principe princesa saint san santa
-    ingeniero ingeniera ing lic licenciado licenciada señor señora señorita senor senora father
-    padre officer detective inspector inspectora minister ministro ministra st""".split()
+from index.lexical.folding import fold
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_ARTICLES = _set(
+    """the a an this that these those el la los las un una unos unas lo este esta estos estas ese esa esos
+    esas aquel aquella"""
 )
-
-
-def words_of(name: str) -> list[str]:
-    """The words of a name, folded: no case, no accents, no punctuation; ñ stays."""
-    return _words(name).copy()
+TITLES = _set(
+    """mr mrs ms miss mx dr dra prof profesor profesora sr sra srta don doña dona sir dame lady lord agent
+    agente doctor doctora professor president presidente presidenta captain capitan general colonel
+    coronel major sergeant sargento lieutenant teniente commander comandante senator senador senadora
+    king queen rey reina prince princess principe princesa saint santo santa ingeniero ingeniera ing
+    lic licenciado licenciada señor señora señorita senor senora father padre sister brother sor fray
+    officer detective inspector inspectora minister ministro ministra judge juez jueza pope papa
+    emperor empress emperador emperatriz count countess duke duchess duque duquesa conde condesa"""
+)
+_APOSTROPHE = re.compile(r"['’ʼ´`]")
+_POSSESSIVE = re.compile(r"['’](?:s|S)?$")
+_INITIALS = re.compile(r"\b(?:\w\.){2,}")
+_SIGN = re.compile(r"[^\w+#]+|_")
 
 
 @lru_cache(1 << 16)
-def _words(name: str) -> list[str]:
-    kept = unicodedata.normalize("NFC", name).casefold().replace("’", "'")
-    for suffix in ("'s", "'"):
-        kept = kept.removesuffix(suffix)
-    kept = "".join(_letter(letter) for letter in kept)
-    return kept.split()
+def words_of(name: str) -> tuple[str, ...]:
+    """The words of a name, folded: no case, accents and punctuation; ñ, and the signs of C++ and C#, stay.
 
-
-@lru_cache(1 << 12)
-def _letter(letter: str) -> str:
-    if letter == "ñ":
-        return letter
-    letters = [c for c in unicodedata.normalize("NFKD", letter) if not unicodedata.combining(c)]
-    if letters and all(c.isalnum() or c in "+#" for c in letters):
-        return "".join(letters)
-    return "" if letter in ".'" else " "  # U.S.A. is USA, O'Neil is oneil
-
-
-def name_key(name: str) -> str:
-    """The key of a name: its folded words without leading articles and titles.
-
-    "The Dr. Jordan Hayes" → "jordan hayes". A name of only such words is kept whole: "The King" → "king",
-    "Doctor" → "doctor".
+    "U.S.A." is one word, and so is "O'Neil".
     """
-    words = _words(name)
-    first = 0
-    while first < len(words) - 1 and (words[first] in _ARTICLES or words[first] in _TITLES):
-        first += 1
-    return " ".join(words[first:])
+    name = _POSSESSIVE.sub("", name.strip())
+    name = _INITIALS.sub(lambda found: found[0].replace(".", "") + " ", name)
+    return tuple(_SIGN.sub(" ", fold(_APOSTROPHE.sub("", name))).split())
 
 
-def title_of(name: str) -> tuple[str, ...]:
-    """The titles before a name, folded: "The Dr. Jordan Hayes" → ("dr",)."""
-    words = _words(name)
-    kept = words[: len(words) - len(name_key(name).split())]
-    return tuple(word for word in kept if word in _TITLES)
+@lru_cache(1 << 16)
+def name_key(name: str) -> str:
+    """The key of a name: its folded words without the articles and titles before them.
+
+    "The Dr. Jordan Hayes" → "jordan hayes". Where nothing else is left the last word stays: "The King" →
+    "king". "" for a name without a letter or digit.
+    """
+    words = words_of(name)
+    return " ".join(words[_first(words) :])
+
+
+def title_of(name: str) -> str:
+    """The last title before a name, folded, "" for none: "The Dr. Jordan Hayes" → "dr"."""
+    words = words_of(name)
+    first = _first(words)
+    return words[first - 1] if first and words[first - 1] in TITLES else ""
 
 
 def hash_of(key: str) -> int:
     """64 bits of a name's key, for looking it up."""
-    return int.from_bytes(
-        hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    )
+    raw = hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(raw, "little")
+
+
+def _first(words: tuple[str, ...]) -> int:
+    first = 0
+    while first < len(words) - 1 and (words[first] in _ARTICLES or words[first] in TITLES):
+        first += 1
+    return first

@@ -29,10 +29,15 @@ class RawRelation(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Extraction(msgspec.Struct, frozen=True, array_like=True):
-    """What one chunk's text gave."""
+    """What one chunk's text gave.
+
+    Names that stand in one of `sentences` are related by co-occurrence when the graph is folded; an LLM,
+    which says itself what is related, leaves them empty.
+    """
 
     entities: tuple[RawEntity, ...] = ()
     relations: tuple[RawRelation, ...] = ()
+    sentences: tuple[tuple[int, int], ...] = ()  # characters of the chunk's text, in order
 
 
 class Mention(msgspec.Struct, frozen=True):

@@ -1,0 +1,84 @@
+"""Words that the rules go by, all folded, Spanish and English together: documents mix them."""
+
+from index.lexical.folding import fold
+from index.lexical.stopwords import STOP_WORDS
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(fold(word) for word in words.split())
+
+
+STOP = STOP_WORDS["en"] | STOP_WORDS["es"]
+# Inside a name, between two of its capitalised words
+LINKS = _set("de del of la las los the van von der den da do dos das du bin ibn al el y &")
+# What may stand with a capital before a name at the beginning of a sentence, or alone, and is none
+STARTERS = STOP | _set(
+    """yes no ok okay yet still however therefore moreover meanwhile perhaps maybe thus hence indeed
+    instead although though since unless whether despite besides another others many much few several
+    every each either neither one two three four five six seven eight nine ten first second third last
+    next previous new old good great let lets make made see note please use used using given like well
+    even ever never always often sometimes today yesterday tomorrow now soon later early whatever
+    whenever wherever together across along among around behind beneath beside beyond inside near
+    outside toward towards throughout within without finally suddenly slowly quickly usually generally
+    typically currently recently particularly especially additionally furthermore consequently
+    nevertheless nonetheless otherwise similarly specifically alternatively accordingly someone
+    something everyone everything nobody nothing anyone anything people man woman men women hi hello
+    thanks thank dear sincerely regards yours exactly absolutely certainly probably obviously clearly
+    respecto tambien ademas asimismo embargo obstante ahora despues luego aqui alli alla hoy ayer
+    manana siempre nunca jamas quizas quiza tal vez acaso entonces asi pues bien mal mejor peor mucho
+    mucha muchos muchas poco poca pocos pocas varios varias algunos ambos ambas cualquiera primero
+    primera segundo segunda tercero tercera ultimo ultima nuevo nueva gran grande dos tres cuatro cinco
+    seis siete ocho nueve diez finalmente actualmente generalmente normalmente recientemente
+    posteriormente anteriormente igualmente incluso excepto salvo mediante gracias hola estimado
+    estimada saludos atentamente debido dado dada segun cuando donde como vease nota ver si no oh ah
+    chapter section figure table part appendix page step example examples summary introduction
+    overview conclusion conclusions contents index notes references abstract background results
+    discussion methods question answer capitulo seccion figura tabla parte anexo apendice pagina paso
+    ejemplo ejemplos resumen introduccion conclusion conclusiones indice notas referencias
+    antecedentes resultados metodos pregunta respuesta articulo art cap fig pag
+    monday tuesday wednesday thursday friday saturday sunday january february march april may june july
+    august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
+    lunes martes miercoles jueves viernes sabado domingo enero febrero marzo abril mayo junio julio
+    agosto septiembre setiembre octubre noviembre diciembre
+    am pm bc ad ac dc true false none null todo fixme http https www com org net html pdf"""
+)
+ORGANIZATIONS = _set(
+    """inc ltd llc corp corporation company co gmbh ag plc sa sl slu sas university universidad college
+    institute instituto school escuela colegio academy academia ministry ministerio department
+    departamento agency agencia bank banco association asociacion foundation fundacion society sociedad
+    council consejo committee comite commission comision party partido union sindicato federation
+    federacion club team equipo squad group grupo league liga army ejercito navy armada police policia
+    hospital clinic clinica church iglesia court tribunal senate senado congress congreso parliament
+    parlamento government gobierno orchestra orquesta band records studios studio press newspaper
+    airlines railways laboratory laboratories laboratorio laboratorios bureau office oficina
+    organization organizacion network consortium consorcio cooperative cooperativa firm board junta
+    ayuntamiento diputacion generalitat"""
+)
+PLACES = _set(
+    """city ciudad town village pueblo villa river rio lake lago sea mar ocean oceano mountain mountains
+    mount monte montana sierra valley valle island islands isla islas desert desierto forest bosque
+    park parque street st calle avenue avenida av road carretera square plaza bridge puente airport
+    aeropuerto station estacion port puerto bay bahia gulf golfo cape cabo peninsula county condado
+    state estado province provincia region district distrito country pais north south east west norte
+    sur este oeste kingdom reino empire imperio base camp campo castle castillo palace palacio tower
+    torre theatre theater teatro museum museo stadium estadio building edificio house casa hotel room
+    sala hall center centre centro complex complejo facility site highway coast costa"""
+)
+EVENTS = _set(
+    """war guerra battle batalla festival olympics olimpiadas cup copa championship campeonato conference
+    conferencia congress summit cumbre revolution revolucion treaty tratado election elections
+    elecciones crisis operation operacion mission mision ceremony ceremonia wedding boda concert
+    concierto tournament torneo expedition expedicion"""
+)
+SPEECH = _set(
+    """said says asked asks replied replies answered answers thought thinks whispered murmured shouted
+    nodded smiled laughed looked walked turned felt knew wrote told added sighed stared frowned grinned
+    glanced paused continued interjected remarked observed agreed dijo dice pregunto pregunta respondio
+    responde contesto penso piensa susurro murmuro grito sonrio rio miro camino sintio sabia escribio
+    anadio suspiro nacio murio"""
+)
+DETERMINERS = _set(
+    """the his her my our your their its this that these those a an el la los las su sus mi mis tu tus
+    nuestro nuestra nuestros nuestras este esta estos estas ese esa aquel aquella un una two three four
+    dos tres cuatro al del another otro otra"""
+)
