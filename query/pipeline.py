@@ -181,7 +181,7 @@ class Searcher:
             return Trail(found.legs, fused, None, fused.ranking)
         pool = fused.ranking.top(_pool(settings))
         judged = self._reranker.score(question, pool.rows, self._reader)
-        blended = blend(judged, pool.scores, self._reader.vectors[pool.rows], settings)
+        blended = blend(judged, pool.scores, self._reader.vectors_of(pool.rows), settings)
         # Equal scores stay in fused order.
         order = np.lexsort((np.arange(len(pool)), -blended.total))
         reranked = Ranking(pool.rows[order], blended.total[order])
