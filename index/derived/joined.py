@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from index.derived.joined_bm25 import JoinedBm25
 from index.derived.joined_engine import JoinedEngine
 from index.derived.joined_tables import JoinedTable, JoinedTokens
-from index.derived.reader import DerivedReader
+from index.derived.reader import DerivedReader, has_derived
 from index.engines.base import Searchable
 from index.lexical.reader import Bm25Index
 from index.reader import GenerationReader
 from index.token_table import TokenTable
-from kb.settings import Bm25Settings
 
 Mask = NDArray[np.bool_]
 Floats = NDArray[np.float32]
@@ -27,10 +26,10 @@ Floats = NDArray[np.float32]
 class JoinedReader(GenerationReader):
     """One view of both."""
 
-    def __init__(self, leaves: GenerationReader, bm25: Bm25Settings | None = None) -> None:
+    def __init__(self, leaves: GenerationReader) -> None:
         """Join the generation that `leaves` reads with its derived chunks; see `has_derived`."""
         self.leaves = leaves
-        self.derived = DerivedReader(leaves, bm25)
+        self.derived = DerivedReader(leaves)
         self.folder = leaves.folder
         self.manifest = leaves.manifest
         self.warnings = leaves.warnings
@@ -97,3 +96,15 @@ class JoinedReader(GenerationReader):
     @cached_property
     def _derived_kinds(self) -> NDArray[np.str_]:
         return np.asarray([chunk.kind for chunk in self.derived.chunks], np.str_)
+
+
+def joined(reader: GenerationReader) -> GenerationReader:
+    """The generation with its derived chunks; as it is where it has none."""
+    if isinstance(reader, JoinedReader) or not has_derived(reader):
+        return reader
+    return JoinedReader(reader)
+
+
+def leaves_of(reader: GenerationReader) -> GenerationReader:
+    """The generation without its derived chunks."""
+    return reader.leaves if isinstance(reader, JoinedReader) else reader

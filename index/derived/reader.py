@@ -9,17 +9,17 @@ from index.derived.keys import DERIVED
 from index.engines.base import Searchable
 from index.engines.exact import ExactEngine
 from index.reader import GenerationReader
-from kb.settings import Bm25Settings, EngineSettings
+from kb.settings import EngineSettings
 
 
 class DerivedReader(GenerationReader):
     """Derived chunks by row, with their vectors, words and tokens; few enough to be compared one by one."""
 
-    def __init__(self, leaves: GenerationReader, bm25: Bm25Settings | None = None) -> None:
+    def __init__(self, leaves: GenerationReader) -> None:
         """Open those of the generation that `leaves` reads; see `has_derived`."""
         self.folder = leaves.folder / DERIVED
         self.warnings = []
-        self._bm25 = bm25
+        self._bm25 = leaves._bm25
         self._leaves = leaves  # keeps the generation from being removed
         count = len(self.chunks)
         self.manifest = msgspec.structs.replace(leaves.manifest, chunks=count, engine="exact")
