@@ -144,7 +144,8 @@ def _search_once(
     with reader.blaming_damage():
         live = rows(reader, request.filter)
         found = searcher.search(question, live, request.explain, wanted)
-        hits = expanded(marked(found, reader, request.filter), reader, chosen)
+        whole = searcher.reader
+        hits = expanded(marked(found, whole, request.filter), whole, chosen)
         return reader, hits, question
 
 

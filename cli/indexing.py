@@ -46,7 +46,7 @@ def build(
     for text in report.notes:
         say.note(text)
     say.note(f"{ran.build_summary(report)}, engine {workspace.settings.engine.name}")
-    code = ran.tell_contexts(report.contexts)
+    code = ran.tell_llm(report)
     if code:
         raise typer.Exit(code)
 

@@ -6,6 +6,8 @@ from cli import say
 from kb.errors import BudgetReached, PartialFailure, Unavailable
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from cli.runlog import RunLog
     from index.build import BuildReport
     from index.estimate import Estimate
@@ -50,13 +52,20 @@ def full_report(report: "SyncReport | None", seconds: float) -> dict[str, Any]:
         "failed": len(read.failed),
         "chunks": report.build.chunks if report else 0,
         "embedded": report.build.embedded if report else 0,
-        "llm_calls": read.calls + (report.build.contexts.calls if report else 0),
+        "llm_calls": read.calls + (_llm_calls(report.build) if report else 0),
         "seconds": round(seconds, 3),
         "generation": report.build.generation if report else None,
         "published": report.build.published if report else False,
         "contexts_failed": len(report.build.contexts.failed) if report else 0,
         "contexts_pending": report.build.contexts.pending if report else 0,
+        "derived": dict(report.build.derived.chunks) if report else {},
+        "derived_failed": len(report.build.derived.failed) if report else 0,
+        "derived_pending": report.build.derived.pending if report else 0,
     }
+
+
+def _llm_calls(build: "BuildReport") -> int:
+    return build.contexts.calls + build.derived.calls
 
 
 def build_summary(report: "BuildReport") -> str:
@@ -121,6 +130,22 @@ def planned(prepared: "Prepared", cost: "Estimate", plan: "Plan") -> dict[str, A
     }
 
 
+def tell_llm(build: "BuildReport", log: "RunLog | None" = None) -> int:
+    """Say where an LLM did not answer, and why it was not asked to the end; returns the exit code.
+
+    Raises:
+        BudgetReached, Unavailable: as `tell_contexts`.
+    """
+    code = tell_contexts(build.contexts, log)
+    derived = build.derived
+    _tell_failed(derived.failed, log)
+    if derived.stopped is not None:
+        left = say.count(derived.pending, "answer")
+        what = f"what needs no LLM stands in at {left} that it is still to be asked for"
+        raise _of_kind(derived.stopped)(f"{derived.stopped}; {what}")
+    return PartialFailure.exit_code if derived.failed else code
+
+
 def tell_contexts(report: "ContextReport", log: "RunLog | None" = None) -> int:
     """Say where an LLM gave no context, and why it was not asked to the end; returns the exit code.
 
@@ -128,17 +153,24 @@ def tell_contexts(report: "ContextReport", log: "RunLog | None" = None) -> int:
         BudgetReached: a cap stopped the asking; all else is done.
         Unavailable: the service did.
     """
-    for path, reason in report.failed.items():
+    _tell_failed(report.failed, log)
+    if report.stopped is not None:
+        left = say.count(report.pending, "chunk")
+        where = f"the structural context stands in at {left} that the LLM is still to be asked for"
+        raise _of_kind(report.stopped)(f"{report.stopped}; {where}")
+    return PartialFailure.exit_code if report.failed else 0
+
+
+def _tell_failed(failed: "Mapping[str, str]", log: "RunLog | None") -> None:
+    for path, reason in failed.items():
         if log is not None:
             log.failure(path, reason)
         else:
             say.failures({path: reason})
-    if report.stopped is not None:
-        left = say.count(report.pending, "chunk")
-        where = f"the structural context stands in at {left} that the LLM is still to be asked for"
-        kind = BudgetReached if isinstance(report.stopped, BudgetReached) else Unavailable
-        raise kind(f"{report.stopped}; {where}")
-    return PartialFailure.exit_code if report.failed else 0
+
+
+def _of_kind(stopped: BudgetReached | Unavailable) -> type[BudgetReached] | type[Unavailable]:
+    return BudgetReached if isinstance(stopped, BudgetReached) else Unavailable
 
 
 def leave(report: "ReadReport") -> None:

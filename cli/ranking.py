@@ -21,8 +21,9 @@ class RankingOptions:
     mode: Annotated[
         str | None,
         typer.Option(
-            metavar="dense|sparse|hybrid",
-            help="Meaning, words, or both. [default: hybrid]",
+            metavar="auto|hybrid|dense|sparse|tree|graph",
+            help="Words, meaning, or both; with summaries, or the graph; or as the question asks. "
+            "[default: hybrid]",
             show_default=False,
         ),
     ] = None

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from index import plan
-from index.build import BuildReport
+from index.build import BuildReport, all_keys
 from index.builder import token_embedder
 from index.files import read_files
 from index.sync import index_documents, up_to_date
@@ -133,8 +133,9 @@ def build(
                 report = index_documents(
                     variant.location, store, settings, embedder(), advance, rebuild=True
                 )
-                if report.contexts.stopped is not None:  # half of its contexts are no variant
-                    raise report.contexts.stopped
+                stopped = report.contexts.stopped or report.derived.stopped
+                if stopped is not None:  # half of its contexts are no variant
+                    raise stopped
             made.append(Built(report, time.monotonic() - began))
     return made
 
@@ -166,7 +167,8 @@ def _key(store: Store, settings: Settings, embedder: Embedder) -> str:
     if not files:
         raise UsageError("the knowledge base holds no documents yet: run 'tesela sync PATH'")
     tokens = token_embedder(settings, embedder) is not None
-    wanted = plan.component_keys(files, settings, embedder.fingerprint, tokens)
+    leaves = plan.component_keys(files, settings, embedder.fingerprint, tokens)
+    wanted = all_keys(leaves, store, settings, {})
     return digest("beside", *(part for item in sorted(wanted.items()) for part in item))
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from kb.errors import Unavailable
 from kb.records import Chunk, embedded_text
 
-VERSION = 3
+VERSION = 4
 
 
 class _Text(msgspec.Struct, frozen=True):

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from index import beside
 from index.assemble import assemble
+from index.derived.reader import DerivedReader, has_derived
 from index.facts import bytes_under
 from index.files import indexed_files
 from index.reader import GenerationReader
@@ -101,7 +103,8 @@ def _wanted(
     for number in kept:
         reader = GenerationReader(generations.folder_of(location, number))
         with reader.blaming_damage():
-            for chunk in reader.chunks:
+            derived = DerivedReader(reader).chunks if has_derived(reader) else ()
+            for chunk in chain(reader.chunks, derived):
                 yield reader.manifest.fingerprint, chunk.embedded_text
     for chunk in assemble(store, indexed_files(store)):
         yield embedder.fingerprint, chunk.embedded_text

@@ -41,7 +41,7 @@ def component_keys_of(
         "vectors": vectors,
         "engine": digest("engine", vectors, str(engine.version), digest_settings(settings.engine)),
         "bm25": digest(
-            "bm25", chunks, f"{lexical.VERSION}.{analyzer.VERSION}", *_term_rules(settings.bm25)
+            "bm25", chunks, f"{lexical.VERSION}.{analyzer.VERSION}", *term_rules(settings.bm25)
         ),
     }
     if tokens:
@@ -57,7 +57,7 @@ def chunks_key(files: Iterable[IndexedFile]) -> str:
     return digest("chunks", str(chunk_table.VERSION), *parts)
 
 
-def _term_rules(settings: Bm25Settings) -> tuple[str, ...]:
+def term_rules(settings: Bm25Settings) -> tuple[str, ...]:
     """What the terms depend on; k1, b and the form of IDF are applied when a question is asked."""
     return str(settings.stop_words), str(settings.stem), str(settings.fold_enye)
 

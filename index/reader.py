@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.chunk_table import ChunkTable
-from index.engines.base import Engine
+from index.engines.base import Engine, Searchable
 from index.lexical.reader import Bm25Index
 from index.token_table import TokenTable
 from index.vectors import open_vectors
@@ -108,6 +108,11 @@ class GenerationReader:
         """All vectors, float32 (n, d), memory-mapped."""
         return open_vectors(self.folder / "vectors" / "vectors.npy")
 
+    def vectors_of(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The vectors of some rows, float32 (len(rows), d)."""
+        found: NDArray[np.float32] = self.vectors[rows]
+        return found
+
     @cached_property
     def bm25(self) -> Bm25Index:
         """The lexical index."""
@@ -121,7 +126,7 @@ class GenerationReader:
         return TokenTable(self.folder / "tokens", self.manifest.dimension // 8)
 
     @cached_property
-    def engine(self) -> Engine:
+    def engine(self) -> Searchable:
         """The engine; where its files are damaged, exact search stands in and `warnings` says so."""
         name = self.manifest.engine
         stored = self.manifest.settings.get("engine", {})

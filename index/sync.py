@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from index import plan
-from index.build import BuildReport, build_generation
+from index.build import BuildReport, all_keys, build_generation
 from index.builder import token_embedder
 from index.files import indexed_files, lone_sidecars
 from index.reader import GenerationReader
@@ -190,7 +190,8 @@ def up_to_date(
             return False
     tokens = token_embedder(settings, embedder) is not None
     wanted = plan.component_keys(indexed_files(store), settings, embedder.fingerprint, tokens)
-    return wanted == manifest.components
+    before = manifest.components
+    return all_keys(wanted, store, settings, before, retry=retry) == before
 
 
 def index_documents(
@@ -211,7 +212,9 @@ def index_documents(
     check_provider(settings)
     cut = chunk_documents(store, settings, embedder, progress)
     situated = contextualize_chunks(store, settings, embedder, progress, wish, location)
-    report = build_generation(location, store, settings, embedder, progress, rebuild=rebuild)
+    report = build_generation(
+        location, store, settings, embedder, progress, rebuild=rebuild, wish=wish
+    )
     store.collect()
     notes = [
         f"{path}: {embedder.name} cannot read {share:.0%} of it: found by its words, not its meaning"

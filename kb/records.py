@@ -76,11 +76,27 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class Quote:
+    """Words that a derived chunk took over from a document, and where they stand there."""
+
+    start: int  # in the derived text
+    end: int
+    leaf: str  # id of the chunk they were read in
+    source_start: int  # in the document
+    source_end: int
+    path: str
+    lines: tuple[int, int] | None = None
+    pages: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """A span of one document, ready to be embedded and indexed.
 
     ``context`` is embedded and indexed before ``text`` but is never shown as the source's words.
-    Summaries and reports (``kind`` other than "text") list in ``leaves`` the chunk ids they stand on.
+    Derived chunks (``kind`` other than "text") are of no file: ``path`` is ``summary:…``,
+    ``community:…`` or ``card:…``. They list in ``leaves`` the chunk ids they stand on, and in
+    ``quotes`` what they took over word for word.
     """
 
     id: str
@@ -102,6 +118,7 @@ class Chunk:
     kind: ChunkKind = "text"
     level: int = 0
     leaves: tuple[str, ...] = ()
+    quotes: tuple[Quote, ...] = ()
 
     @property
     def embedded_text(self) -> str:

@@ -133,7 +133,8 @@ class QuerySettings(Section, frozen=True):
     """How a question is answered."""
 
     k: Annotated[int, Meta(ge=1, le=10_000)] = 10
-    mode: Literal["dense", "sparse", "hybrid"] = "hybrid"
+    # tree, graph: derived chunks answer, too; auto: where the question asks for them
+    mode: Literal["auto", "hybrid", "dense", "sparse", "tree", "graph"] = "hybrid"
     depth: Annotated[int, Meta(ge=1, le=100_000)] = 150  # candidates of each leg
     fusion: str = "auto"
     rrf_k: Annotated[int, Meta(ge=1, le=10_000)] = 60

@@ -50,6 +50,8 @@ def _words(bm25: Bm25Index, question: Question, row: int) -> list[TermPart]:
 def _asked(question: Question) -> dict[str, object]:
     asked = question.asked
     parts: dict[str, object] = {}
+    if question.route is not None and question.route.reason:
+        parts["route"] = {"mode": question.route.mode, "reason": question.route.reason}
     if asked.phrases or asked.excluded:
         parts["operators"] = {
             "phrases": list(asked.phrases),

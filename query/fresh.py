@@ -34,8 +34,11 @@ class FreshnessCheck:
     def of(self, chunk: Chunk) -> Freshness | None:
         """The state of the chunk's file; None where the store cannot be read.
 
-        ``changed`` too when the file was read again since and the chunk is of an older reading.
+        ``changed`` too when the file was read again since and the chunk is of an older reading. A
+        derived chunk is as fresh as the stalest file that it quotes; None where it quotes none.
         """
+        if chunk.kind != "text":
+            return self._stalest({quote.path for quote in chunk.quotes})
         key = (chunk.path, chunk.content_hash)
         if key not in self._known:
             self._known[key] = self._look(*key)
@@ -52,6 +55,8 @@ class FreshnessCheck:
             TeselaError: the store cannot be read.
         """
         state = self.of(chunk)
+        if state is None and chunk.kind != "text" and not chunk.quotes:
+            return True
         if state is None:
             raise TeselaError(
                 f"cannot tell which files changed: {self._location.store} cannot be read; "
@@ -66,7 +71,14 @@ class FreshnessCheck:
         """
         return glance(self._location.store, self._count)
 
-    def _look(self, path: str, content_hash: str) -> Freshness | None:
+    def _stalest(self, paths: set[str]) -> Freshness | None:
+        states = {path: self._known.setdefault((path, ""), self._look(path)) for path in paths}
+        stale = sorted(state for state in states.values() if state in ("changed", "missing"))
+        if stale:
+            return "missing" if "missing" in stale else "changed"
+        return "fresh" if states and None not in states.values() else None
+
+    def _look(self, path: str, content_hash: str = "") -> Freshness | None:
         now = _stat(self._home, path)
         if now is None:
             return "missing"
@@ -78,7 +90,8 @@ class FreshnessCheck:
         rows = glance(self._location.store, read)
         if rows is None:
             return None
-        return "fresh" if rows == [(*now, content_hash)] else "changed"
+        known = [row if content_hash else (*row[:2], "") for row in rows]
+        return "fresh" if known == [(*now, content_hash)] else "changed"
 
     def _count(self, database: sqlite3.Connection) -> Behind:
         started = time.monotonic()

@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from index.derived.joined import JoinedReader, joined, leaves_of
 from index.reader import GenerationReader
 from kb.errors import OtherModel, Unavailable
 from kb.generations import Manifest
@@ -27,7 +28,8 @@ from query.question import Question
 from query.ranking import Ranking
 from query.rerank.base import Reranker
 from query.rerank.blend import blend
-from query.retrieve import LEGS, MODES
+from query.retrieve import DERIVED_MODES, LEGS, MODES
+from query.route import Route, route
 from query.select.boost import boost
 from query.select.choose import Pick, Selection, choose
 from query.select.tags import tag_weights
@@ -62,7 +64,11 @@ def check_llm(settings: QuerySettings, llm: "Callable[[], Llm] | None") -> None:
 
 
 class Searcher:
-    """Answers questions on one generation; models are loaded once, and only if a part asks for them."""
+    """Answers questions on one generation; models are loaded once, and only if a part asks for them.
+
+    Rows in what it takes are the leaves'; rows in what it gives are those of its `reader`, which in
+    some modes has derived chunks behind the leaves.
+    """
 
     def __init__(
         self,
@@ -71,12 +77,13 @@ class Searcher:
         embedder: Callable[[], Embedder],
         llm: "Callable[[], Llm] | None" = None,
     ) -> None:
-        self._reader = reader
+        # What rows mean; the first of them are those of `reader`.
+        self.reader = joined(reader) if settings.mode in DERIVED_MODES else leaves_of(reader)
         self._settings = settings
         self._load = embedder
         self._llm = llm
         self._embedder: Embedder | None = None
-        self._phrases = PhraseFinder(reader)
+        self._phrases = PhraseFinder(self.reader)
         self._fusion = load("fusion", settings.fusion)(settings)
         self._reranker = load("reranker", settings.rerank)(settings)
         self._helpers: list[Helper] = [load("helper", name)(settings) for name in settings.helpers]
@@ -93,7 +100,7 @@ class Searcher:
         Args:
             text: the question; its operators are read unless `Asked` says otherwise. One made by
                 `question` has notes afterwards.
-            live: rows that may answer, bool (n,); None for all.
+            live: leaves that may answer, bool (n,); None for all. See `JoinedReader.mask`.
             with_explain: fill `Hit.explain`.
             wanted: what is not is left out, and the candidates after it move up.
 
@@ -103,12 +110,12 @@ class Searcher:
         """
         question = text if isinstance(text, Question) else self.question(text)
         trail, chosen = self.chosen(question, live, wanted)
-        hits = to_hits(trail, chosen, self._reader, self._reranker.gives_probability)
+        hits = to_hits(trail, chosen, self.reader, self._reranker.gives_probability)
         if not with_explain:
             return hits
         rows = [int(trail.final.rows[pick.place]) for pick in chosen.picks]
         return [
-            explain(hit, self._reader, question, row, self._pruned(chosen, pick))
+            explain(hit, self.reader, question, row, self._pruned(chosen, pick))
             for hit, row, pick in zip(hits, rows, chosen.picks, strict=True)
         ]
 
@@ -128,13 +135,13 @@ class Searcher:
             trail = self.trail(question, live, depth)
             selection = self.select(trail, wanted)
             cut = any(len(leg) >= depth for leg in trail.legs.values())
-            if selection.apart >= self._settings.k or not cut or depth >= len(self._reader):
+            if selection.apart >= self._settings.k or not cut or depth >= len(self.reader):
                 return trail, selection
             depth *= _DEEPER
 
     def select(self, trail: Trail, wanted: Callable[[Chunk], bool] | None = None) -> Selection:
         """The hits among a trail's candidates."""
-        return choose(trail.final, self._reader, self._settings, wanted, self._probability(trail))
+        return choose(trail.final, self.reader, self._settings, wanted, self._probability(trail))
 
     def question(self, text: str | Asked) -> Question:
         """A question that this searcher's parts can read. Raises as `search`."""
@@ -159,14 +166,24 @@ class Searcher:
                 lambda other, by_meaning: self._found(other, by_meaning, live, depth),
                 lambda own: self._best(question, own),
             )
-            found = with_further(
-                question, found, self._helpers, self._reader, self._settings, means
-            )
+            found = with_further(question, found, self._helpers, self.reader, self._settings, means)
         return self._boosted(self._reranked(question, found))
 
+    def route(self, question: Question) -> Route:
+        """Where the question is answered from; chosen once."""
+        if question.route is None:
+            there = self.reader.manifest.components
+            question.route = route(question.text, self._settings, there)
+        return question.route
+
+    def admitted(self, question: Question, live: Mask | None) -> Mask | None:
+        """The rows of `reader` that its route and a filter of leaves let through; None for all."""
+        kinds = self.route(question).kinds
+        return self.reader.mask(live, kinds) if isinstance(self.reader, JoinedReader) else live
+
     def _found(self, question: Question, by_meaning: bool, live: Mask | None, depth: int) -> Found:
-        names = ("dense",) if by_meaning else MODES[self._settings.mode]
-        legs = self._legs(question, names, live, depth)
+        names = ("dense",) if by_meaning else MODES[self.route(question).mode]
+        legs = self._legs(question, names, self.admitted(question, live), depth)
         return Found(legs, self._fuse(legs))
 
     def _best(self, question: Question, own: Found) -> Ranking:
@@ -180,8 +197,8 @@ class Searcher:
         if settings.rerank == "none" or len(fused.ranking) == 0:
             return Trail(found.legs, fused, None, fused.ranking)
         pool = fused.ranking.top(_pool(settings))
-        judged = self._reranker.score(question, pool.rows, self._reader)
-        blended = blend(judged, pool.scores, self._reader.vectors[pool.rows], settings)
+        judged = self._reranker.score(question, pool.rows, self.reader)
+        blended = blend(judged, pool.scores, self.reader.vectors_of(pool.rows), settings)
         # Equal scores stay in fused order.
         order = np.lexsort((np.arange(len(pool)), -blended.total))
         reranked = Ranking(pool.rows[order], blended.total[order])
@@ -193,7 +210,7 @@ class Searcher:
     ) -> dict[str, Ranking]:
         return {
             name: LEGS[name](
-                question, self._reader, depth, question.allowed(name, live, len(self._reader))
+                question, self.reader, depth, question.allowed(name, live, len(self.reader))
             )
             for name in names
         }
@@ -202,7 +219,7 @@ class Searcher:
         settings = self._settings
         if not settings.tag_weights:
             return trail
-        weights = tag_weights(self._reader.chunks, trail.final.rows, settings.tag_weights)
+        weights = tag_weights(self.reader.chunks, trail.final.rows, settings.tag_weights)
         final, parts = boost(trail.final, weights, settings.tag_share)
         return replace(trail, final=final, boost=parts)
 
@@ -231,7 +248,7 @@ class Searcher:
     def _checked_embedder(self) -> Embedder:
         if self._embedder is None:
             embedder = self._load()
-            manifest = self._reader.manifest
+            manifest = self.reader.manifest
             if embedder.fingerprint != manifest.fingerprint:
                 raise _other_model(manifest, embedder)
             self._embedder = embedder

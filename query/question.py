@@ -20,6 +20,7 @@ from kb.models.llm.budget import Allowance
 from kb.models.load import supports_tokens
 from query.asked import Asked, plain
 from query.phrases import Mask, PhraseFinder, allowed
+from query.route.base import Route
 
 if TYPE_CHECKING:
     from kb.models.llm.llm import Llm
@@ -68,6 +69,7 @@ class Question:
         self.llm_used = ""  # the name of the LLM that had a part in the answer
         self.notes: list[str] = []  # what was done other than asked
         self.further: tuple[SubQuery, ...] | None = None  # None: not made yet
+        self.route: Route | None = None  # None: not chosen yet
         self._role: Role = "query"
         self._vector: Floats | None = None
         self._with_tokens = with_tokens
@@ -106,7 +108,7 @@ class Question:
         other.text = text
         other._with_tokens, other._role, other._foreign = False, role, None
         other._vector = None
-        return other
+        return other  # of the same route: a further search stays where the question is answered
 
     def with_tokens(self) -> "Question":
         """The same question, whose `tokens` can be asked for."""

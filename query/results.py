@@ -59,6 +59,7 @@ def searched(question: Question) -> dict[str, str]:
 def hit_json(hit: Hit) -> dict[str, Any]:
     """A hit in JSON; `lines` and `page` are null where the format has none.
 
+    ``kind``, ``level``, ``leaves`` and ``quotes`` are there where it is a derived chunk,
     ``described_by`` is there where a model's words are in the text: all of it, or what is marked.
     ``steps`` is there where tag weights or diversity changed the score, ``explain`` where it was asked for.
     """
@@ -94,6 +95,9 @@ def hit_json(hit: Hit) -> dict[str, Any]:
     model, alone = describer_in(chunk.text, chunk.kinds)
     if model:
         shown["described_by"] = {"model": model, "whole": alone}
+    if chunk.kind != "text":
+        shown |= {"kind": chunk.kind, "level": chunk.level, "leaves": list(chunk.leaves)}
+        shown["quotes"] = msgspec.to_builtins(chunk.quotes)
     if hit.steps:
         shown["steps"] = hit.steps
     if hit.expanded is not None:

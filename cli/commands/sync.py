@@ -165,13 +165,14 @@ def _tell(done: "SyncReport | None", log: RunLog, seconds: float, report: Path |
     ran.tell_files(done.read, log)
     for text in (*done.read.notes, *done.build.notes):
         log.note(text)
-    contexts = done.build.contexts
-    code = 3 if done.read.failed or contexts.failed else 0
-    if contexts.stopped is not None:
-        code = contexts.stopped.exit_code
+    contexts, derived = done.build.contexts, done.build.derived
+    code = 3 if done.read.failed or contexts.failed or derived.failed else 0
+    stopped = contexts.stopped or derived.stopped
+    if stopped is not None:
+        code = stopped.exit_code
     summary = f"{ran.read_summary(done.read)}; {ran.build_summary(done.build)}"
     log.done(f"{summary} ({seconds:.1f} s)", numbers, code)
-    ran.tell_contexts(contexts, log)
+    ran.tell_llm(done.build, log)
     return code
 
 

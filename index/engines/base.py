@@ -13,8 +13,22 @@ Rows = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 
-class Engine(Protocol):
-    """Finds the rows of a matrix of unit vectors that are nearest to a query, by dot product.
+class Searchable(Protocol):
+    """Finds the rows of a matrix of unit vectors that are nearest to a query, by dot product."""
+
+    def search(self, queries: Floats, k: int, live: Mask | None = None) -> tuple[Rows, Floats]:
+        """Nearest rows and their dot products, both of shape (q, k), best first.
+
+        `queries` is float32 (q, d) with unit rows. `live`, bool (n,), leaves out rows that are False:
+        tombstones and filters. When fewer than k rows are live, rows end in id -1 and score -inf;
+        when k or more are, exactly k come back. Ties are broken by the lower row. Scores are exact dot
+        products, whatever the engine.
+        """
+        ...
+
+
+class Engine(Searchable, Protocol):
+    """What can be built, saved and loaded besides.
 
     The matrix itself is never stored by the engine's files where it can be avoided: it is handed to
     `build` and `load`, memory-mapped. The same vectors and settings build the same bytes.
@@ -37,16 +51,6 @@ class Engine(Protocol):
 
         Raises:
             OSError | ValueError | RuntimeError: the files are damaged.
-        """
-        ...
-
-    def search(self, queries: Floats, k: int, live: Mask | None = None) -> tuple[Rows, Floats]:
-        """Nearest rows and their dot products, both of shape (q, k), best first.
-
-        `queries` is float32 (q, d) with unit rows. `live`, bool (n,), leaves out rows that are False:
-        tombstones and filters. When fewer than k rows are live, rows end in id -1 and score -inf;
-        when k or more are, exactly k come back. Ties are broken by the lower row. Scores are exact dot
-        products, whatever the engine.
         """
         ...
 

@@ -50,6 +50,7 @@ class Bm25Index:
         self._rows: NDArray[np.int32] = map_array(folder / "rows.npy")
         self._tf: NDArray[np.uint16] = map_array(folder / "tf.npy")
         self._lengths: NDArray[np.int32] = map_array(folder / "lengths.npy")
+        self._documents = meta.documents
         self._mean = meta.length / meta.documents if meta.length else 1.0
 
     @classmethod
@@ -81,7 +82,7 @@ class Bm25Index:
         return cls(folder, meta, settings)
 
     def __len__(self) -> int:
-        return self._meta.documents
+        return len(self._lengths)
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -130,15 +131,14 @@ class Bm25Index:
         """The score that no chunk can pass: every word there, as often as can be."""
         most = 1.0 if self._settings.idf == "lucene" else self._settings.k1 + 1
         return sum(
-            word.weight * most * idf(self._settings.idf, len(self), len(self._postings(word)[0]))
-            for word in words
+            word.weight * most * self._idf(self._df(self._postings(word)[0])) for word in words
         )
 
     def importance(self, text: str) -> float:
         """How telling a word is, 0 (a stop word) to 1 (in one chunk or none)."""
-        highest = idf(self._settings.idf, len(self), 1)
-        found = (max(len(self._postings(word)[0]), 1) for word in self.words(text))
-        return max((idf(self._settings.idf, len(self), df) / highest for df in found), default=0.0)
+        highest = self._idf(1)
+        found = (max(self._df(self._postings(word)[0]), 1) for word in self.words(text))
+        return max((self._idf(df) / highest for df in found), default=0.0)
 
     def phrase(self, text: str) -> Phrase:
         """A phrase to look for; a long word that no chunk holds is also tried with ñ for n."""
@@ -176,7 +176,7 @@ class Bm25Index:
             tf=1,
             df=df,
             length=int(self._lengths[row]),
-            idf=idf(self._settings.idf, len(self), df),
+            idf=self._idf(df),
             weight=1.0,
             contribution=float(self._single(rows, df)[0]),
         )
@@ -193,9 +193,9 @@ class Bm25Index:
                 word=word.text,
                 terms=word.terms,
                 tf=int(tf[place]),
-                df=len(rows),
+                df=self._df(rows),
                 length=int(self._lengths[row]),
-                idf=idf(self._settings.idf, len(self), len(rows)),
+                idf=self._idf(self._df(rows)),
                 weight=word.weight,
                 contribution=float(self._shares(word, rows, tf)[place]),
                 note=word.note,
@@ -205,7 +205,7 @@ class Bm25Index:
 
     def _single(self, rows: Rows, df: int) -> Scores:
         share = saturation(self._settings, np.ones(len(rows)), self._lengths[rows], self._mean)
-        return np.asarray(idf(self._settings.idf, len(self), df) * share, np.float64)
+        return np.asarray(self._idf(df) * share, np.float64)
 
     def _spelled(self, word: str) -> tuple[str, ...]:
         rows = self.rows_with((word,))
@@ -228,11 +228,20 @@ class Bm25Index:
         return replace(word, terms=merged, note=note)
 
     def _known(self, word: QueryWord) -> QueryWord:
-        terms = tuple(term for term in word.terms if self._vocabulary.find(term) >= 0)
-        return replace(word, terms=terms)
+        return replace(word, terms=tuple(term for term in word.terms if self._has(term)))
 
     def _holds(self, terms: Sequence[str]) -> bool:
-        return any(self._vocabulary.find(term) >= 0 for term in terms)
+        return any(self._has(term) for term in terms)
+
+    def _has(self, term: str) -> bool:
+        return self._vocabulary.find(term) >= 0
+
+    def _idf(self, df: int) -> float:
+        return idf(self._settings.idf, self._documents, df)
+
+    def _df(self, rows: Rows) -> int:
+        """How many of the chunks that statistics are of are in `rows`, which rise."""
+        return len(rows)
 
     def _totals(self, words: Sequence[QueryWord]) -> Scores:
         totals = np.zeros(len(self), np.float64)
@@ -242,7 +251,7 @@ class Bm25Index:
         return totals
 
     def _shares(self, word: QueryWord, rows: Rows, tf: Scores) -> Scores:
-        weight = word.weight * idf(self._settings.idf, len(self), len(rows))
+        weight = word.weight * self._idf(self._df(rows))
         return weight * saturation(self._settings, tf, self._lengths[rows], self._mean)
 
     def _postings(self, word: QueryWord) -> tuple[Rows, Scores]:

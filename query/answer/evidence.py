@@ -73,7 +73,8 @@ class Evidence:
         meaning = self._meaning
         if meaning is None:
             return 0.0
-        found = float(self._reader.vectors[_row(self._reader, chunk)] @ meaning.vector)
+        row = _row(self._reader, chunk)
+        found = float(self._reader.vectors_of(np.asarray([row]))[0] @ meaning.vector)
         foreign = _is_foreign(meaning.language, chunk.language)
         return found + meaning.language_gap if foreign else found
 

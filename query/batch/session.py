@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from index.derived.joined import joined
 from index.reader import GenerationReader
 from kb.configure import check_parts
 from kb.digest import digest_settings
@@ -76,8 +77,9 @@ class Session:
         self._llm = llm
         self._embedder = lru_cache(1)(lambda: remembering(embedder()))
         # By their bytes: settings with a table in them have no hash.
+        whole = joined(reader)  # opened once for all searchers
         self._searcher = lru_cache(16)(
-            lambda raw: Searcher(reader, _decode(raw), self._embedder, llm)
+            lambda raw: Searcher(whole, _decode(raw), self._embedder, llm)
         )
         self._rows = lru_cache(64)(lambda narrowed_to: rows(reader, narrowed_to))
         self._load(settings.mode)
@@ -109,7 +111,7 @@ class Session:
         searcher = self._searcher(msgspec.json.encode(settings, order="sorted"))
         question = searcher.question(asked)
         found = searcher.search(question, self._rows(chosen), explain)
-        hits = expanded(marked(found, self.reader, chosen), self.reader, settings)
+        hits = expanded(marked(found, searcher.reader, chosen), searcher.reader, settings)
         return Results(
             asked.query,
             self.reader.manifest.number,

@@ -82,8 +82,10 @@ def marked(hits: Iterable[Hit], reader: GenerationReader, filter: Filter) -> lis
     return [
         replace(
             hit,
-            validity=of_path[hit.chunk.path],
-            duplicates=tuple(replace(d, validity=of_path[d.path]) for d in hit.duplicates),
+            validity=of_path[hit.chunk.path] if hit.chunk.kind == "text" else "valid",
+            duplicates=tuple(
+                replace(d, validity=of_path.get(d.path, "valid")) for d in hit.duplicates
+            ),
         )
         for hit in hits
     ]

@@ -65,7 +65,7 @@ class Hyde:
         rows = best().rows[:_BEST]
         if len(rows) == 0:
             return []
-        moved = question.vector + _PULL * reader.vectors[rows].mean(axis=0, dtype=np.float64)
+        moved = question.vector + _PULL * reader.vectors_of(rows).mean(axis=0, dtype=np.float64)
         vector = np.asarray(moved / np.linalg.norm(moved), np.float32)
         says = f"the question moved towards its {len(rows)} best hits"
         return [SubQuery("hyde", says, question.moved(vector), instead=True)]

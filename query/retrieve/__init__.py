@@ -11,4 +11,8 @@ MODES: Mapping[str, tuple[str, ...]] = {
     "dense": ("dense",),
     "sparse": ("sparse",),
     "hybrid": ("dense", "sparse"),
+    "auto": ("dense", "sparse"),  # whichever of the others it comes to
+    "tree": ("dense", "sparse"),
+    "graph": ("dense", "sparse"),
 }
+DERIVED_MODES = frozenset({"auto", "tree", "graph"})  # in which derived chunks can answer

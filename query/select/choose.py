@@ -121,7 +121,7 @@ def _picks(
 
     if not settings.diversity:
         return [pick(int(p), float(final.scores[p])) for p in places[: settings.k]]
-    vectors = reader.vectors[final.rows[places]]
+    vectors = reader.vectors_of(final.rows[places])
     diverse = diversify(final.scores[places], vectors, settings.diversity, settings.k)
     chosen = [(int(places[i]), diverse.parts(n)) for n, i in enumerate(diverse.picked)]
     return [

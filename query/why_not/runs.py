@@ -71,15 +71,17 @@ class Run:
         embedder: Callable[[], Embedder],
         llm: "Callable[[], Llm] | None" = None,
     ) -> None:
-        self.reader, self.asked, self.settings = reader, asked, settings
+        self.asked, self.settings = asked, settings
         self._wanted = way.wanted
         self._searcher = Searcher(reader, settings, embedder, llm)
-        self.live = rows(reader, way.filter)
+        self.reader = self._searcher.reader
+        self._live = rows(reader, way.filter)  # of leaves
         self.question: Question = self._searcher.question(asked)
+        self.live = self._searcher.admitted(self.question, self._live)
 
     @cached_property
     def _found(self) -> tuple[Trail, Selection]:
-        return self._searcher.chosen(self.question, self.live, self._wanted)
+        return self._searcher.chosen(self.question, self._live, self._wanted)
 
     @property
     def trail(self) -> Trail:
@@ -113,7 +115,7 @@ class Run:
     def legs(self) -> dict[str, Ranking]:
         """Each leg's ranking of all rows that may answer in it."""
         found = {}
-        for name in MODES[self.settings.mode]:
+        for name in MODES[self._searcher.route(self.question).mode]:
             allowed = self.question.allowed(name, self.live, len(self.reader))
             found[name] = (
                 dense_of_all(self.question, self.reader, allowed)

@@ -1,0 +1,1 @@
+"""Chunks that are made from other chunks: summaries, community reports, cards."""

@@ -1,0 +1,14 @@
+"""What a route is."""
+
+from dataclasses import dataclass
+
+from kb.records import ChunkKind
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """How one question is answered; the same question on the same generation takes the same one."""
+
+    mode: str  # a key of `query.retrieve.MODES`; never "auto"
+    kinds: tuple[ChunkKind, ...] = ("text",)  # of the chunks that may answer
+    reason: str = ""  # why it was chosen; "" where it was asked for

@@ -1,0 +1,25 @@
+"""From a question to its route."""
+
+from collections.abc import Collection
+
+from kb.records import ChunkKind
+from kb.settings import QuerySettings
+from query.route.base import Route
+
+_KINDS: dict[str, tuple[ChunkKind, ...]] = {
+    "tree": ("text", "summary", "card"),
+    "graph": ("text", "community", "card"),
+}
+
+
+def route(text: str, settings: QuerySettings, there: Collection[str]) -> Route:
+    """The route of a question.
+
+    Args:
+        text: the question.
+        settings: ``mode``; "auto" has the question choose.
+        there: derived components of the generation.
+    """
+    if settings.mode != "auto":
+        return Route(settings.mode, _KINDS.get(settings.mode, ("text",)))
+    return Route("hybrid", reason="nothing in it asks for an overview")
