@@ -24,7 +24,7 @@ TITLES = _set(
     officer detective inspector inspectora minister ministro ministra judge juez jueza pope papa
     emperor empress emperador emperatriz count countess duke duchess duque duquesa conde condesa"""
 )
-_APOSTROPHE = re.compile(r"['’ʼ´`]")
+_APOSTROPHE = re.compile("['’\u02bc\u00b4`]")
 _POSSESSIVE = re.compile(r"['’](?:s|S)?$")
 _INITIALS = re.compile(r"\b(?:\w\.){2,}")
 _SIGN = re.compile(r"[^\w+#]+|_")

@@ -28,30 +28,26 @@ utiliza utilizó apoya apoyó llamó requiere contiene incluye limita visitó vi
 enseña enseñó murió atacó firmó lanzó vendió vende hizo hace envió envía dio dijo preguntó avisó
 nombró nombra representa representó pertenece
 """.split()  # noqa: SIM905
-_VERB = rf"(?P<verb>(?:{'|'.join(_VERBS)})(?: (?:by|in|at|for|to|with|from|on|as|a|en|con|por|para|de|al|del))?)"
+_TO = r"(?: (?:by|in|at|for|to|with|from|on|as|a|en|con|por|para|de|al|del))?"
+_VERB = rf"(?P<verb>(?:{'|'.join(_VERBS)}){_TO})"
+_WHO = r",? (?:who |that |que )?"
+_WORK = r"(?:work(?:s|ed|ing)|trabaj(?:a|ó|aba|an)) (?:at|for|in|en|para)"
+_STAND = r"(?:located|based|headquartered|situad[oa]|ubicad[oa]) (?:in|at|en)"
+_CALLED = r"(?:known|called|conocid[oa]|llamad[oa])"
 _PATTERNS = tuple(
     (re.compile(pattern), relation)
     for pattern, relation in (
-        (
-            r",? ?(?:also|better|formerly|también)? ?(?:known|called|conocid[oa]|llamad[oa]) (?:as|como)?,?",
-            SAME,
-        ),
+        (rf",? ?(?:also|better|formerly|también)? ?{_CALLED}(?: (?:as|como))?,?", SAME),
         (r",? (?:aka|a\.k\.a\.|alias|stands for)", SAME),
-        (
-            rf",? (?:who |that |que )?(?:{_IS} )?(?:work(?:s|ed|ing)|trabaj(?:a|ó|aba|an)) (?:at|for|in|en|para){_THE}",
-            "works at",
-        ),
-        (
-            rf",? (?:{_IS} |está |estaba )?(?:located|based|headquartered|situad[oa]|ubicad[oa]) (?:in|at|en){_THE}",
-            "located in",
-        ),
-        (rf",? (?:who |que )?(?:{_IS} )?(?:born|nacid[oa]|nació) (?:in|en){_THE}", "born in"),
-        (rf",? (?:{_IS} )?{_THE.strip()} ?(?:part|parte) (?:of|de|del){_THE}", "part of"),
+        (rf"{_WHO}(?:{_IS} )?{_WORK}{_THE}", "works at"),
+        (rf",? (?:{_IS} |está |estaba )?{_STAND}{_THE}", "located in"),
+        (rf"{_WHO}(?:{_IS} )?(?:born|nacid[oa]|nació) (?:in|en){_THE}", "born in"),
+        (rf",? (?:{_IS} )?(?:a )?(?:part|parte) (?:of|de|del){_THE}", "part of"),
         (rf",? (?:{_IS}{_THE} )?(?:member|miembro) (?:of|de|del){_THE}", "member of"),
-        (rf" {_IS}{_THE} {_ROLE} (?P<of>of|de|del|at|in|en|for){_THE}", ""),
+        (rf",? {_IS}{_THE} {_ROLE} (?P<of>of|de|del|at|in|en|for){_THE}", ""),
         (rf",{_THE} {_ROLE} (?P<of>of|de|del|at|for){_THE}", ""),
-        (rf",? (?:who |that |que |was |is |fue |se |was later |then |luego )?{_VERB}{_THE}", ""),
-        (rf" {_IS}{_THE}", "is"),
+        (rf"{_WHO}(?:was |is |fue |se |was later |then |luego )?{_VERB}{_THE}", ""),
+        (rf",? {_IS}{_THE}", "is"),
     )
 )
 
@@ -64,11 +60,20 @@ def typed(text: str, names: Sequence[Found], sentence: tuple[int, int]) -> Itera
         names: of the sentence, in order, none inside another.
         sentence: start and end; each relation stands on it.
     """
-    for before, after in pairwise(names):
-        if after.start - before.end <= _FAR:
-            relation = _relation(text[before.end : after.start])
-            if relation:
-                yield RawRelation(before.name, relation, after.name, span=sentence)
+    for place, (before, after) in enumerate(pairwise(names)):
+        gap = text[before.end : after.start]
+        relation = _relation(gap) if len(gap) <= _FAR else ""
+        if relation:
+            subject = _beyond(text, names[: place + 1]) if gap.startswith(", ") else before
+            yield RawRelation(subject.name, relation, after.name, span=sentence)
+
+
+def _beyond(text: str, names: Sequence[Found]) -> Found:
+    """Whom a sentence goes on about after a comma: in "Zhang, a dentist in Leeds, works" not Leeds."""
+    for earlier in reversed(names[:-1]):
+        if text.startswith(", ", earlier.end):
+            return earlier
+    return names[-1]
 
 
 def _relation(gap: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 
 from index.graph.extract.acronyms import acronyms
@@ -14,10 +15,18 @@ from index.graph.extract.phrases import STRENGTH as PHRASE
 from index.graph.extract.phrases import phrases
 from index.graph.extract.roles import described, speaks
 from index.graph.extract.text import sentences, words
+from index.graph.people import calling_of
 from index.graph.records import Extraction, RawEntity, RawRelation
 
 VERSION = 1  # raised when the same text may give another extraction
 _MOST_WORDS = 200  # of a sentence; a longer one is a table, or no prose
+
+
+@dataclass(slots=True)
+class _Named:
+    places: list[Found] = field(default_factory=list)
+    calling: str = ""
+    said: str = ""
 
 
 def extract(text: str, *, is_code: bool = False) -> Extraction:
@@ -73,17 +82,25 @@ def _by_sentence(
 
 
 def _entities(text: str, names: Sequence[Found]) -> tuple[RawEntity, ...]:
-    """Each name once, in order of first use."""
-    places: dict[str, list[Found]] = defaultdict(list)
+    """Each name once, in order of first use; once for each calling that it is given."""
+    groups: dict[str, list[_Named]] = defaultdict(list)
     for one in names:
-        places[one.name].append(one)
+        said = described(text, one) if one.strength > PHRASE else ""
+        calling = calling_of(said)
+        known = groups[one.name]
+        if not known or (calling and known[-1].calling not in ("", calling)):
+            known.append(_Named())
+        known[-1].places.append(one)
+        known[-1].calling = known[-1].calling or calling
+        known[-1].said = known[-1].said or said
     return tuple(
         RawEntity(
             name,
-            next((one.type for one in found if one.type), "") or speaks(text, found),
-            described(text, found),
-            tuple((one.start, one.end) for one in found),
-            max(one.strength for one in found),
+            next((one.type for one in group.places if one.type), "") or speaks(text, group.places),
+            group.said,
+            tuple((one.start, one.end) for one in group.places),
+            max(one.strength for one in group.places),
         )
-        for name, found in places.items()
+        for name, known in groups.items()
+        for group in known
     )

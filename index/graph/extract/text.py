@@ -30,5 +30,5 @@ def words(text: str, start: int, end: int) -> list[Word]:
         if word.endswith(_POSSESSIVE):
             word = word[:-2]
         first = match.start()
-        found.append(Word(first, first + len(word), word, _folded(word)))
+        found.append(Word(first, first + len(word), word, _folded(word.replace("’", "'"))))
     return found

@@ -59,9 +59,9 @@ PLACES = _set(
     mount monte montana sierra valley valle island islands isla islas desert desierto forest bosque
     park parque street st calle avenue avenida av road carretera square plaza bridge puente airport
     aeropuerto station estacion port puerto bay bahia gulf golfo cape cabo peninsula county condado
-    state estado province provincia region district distrito country pais north south east west norte
-    sur este oeste kingdom reino empire imperio base camp campo castle castillo palace palacio tower
-    torre theatre theater teatro museum museo stadium estadio building edificio house casa hotel room
+    state estado province provincia region district distrito
+    country pais kingdom reino empire imperio base camp campo castle castillo palace palacio tower torre
+    theatre theater teatro museum museo stadium estadio building edificio house casa hotel room
     sala hall center centre centro complex complejo facility site highway coast costa"""
 )
 EVENTS = _set(
