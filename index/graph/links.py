@@ -1,8 +1,8 @@
 """Leaves and entities as one network to walk on, with the chances to go from one to the other.
 
 From a leaf a walk goes to an entity by its IDF, ln(n / df): a name that everything bears leads nowhere in
-particular. One that only this leaf bears leads nowhere at all. From an entity it goes to the leaves that
-name it, and three times as likely to one that is about it.
+particular. One that only this leaf bears leads nowhere at all, and a common noun counts a quarter. From an
+entity it goes to the leaves that name it, and three times as likely to one that is about it.
 
 Files beside the graph's, for either side: ``SIDE_ptr.npy`` int64, ``SIDE_to.npy`` int32 and
 ``SIDE_share.npy`` float32; SIDE is ``from_leaf`` or ``from_entity``.
@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 
 from index.chunk_table import ChunkTable
 from index.graph.about import about
+from index.graph.extract.phrases import TYPE as TERM
 from index.graph.reader import FoldedGraph
 
 Ints = NDArray[np.int64]
 _ABOUT = 3.0  # what being about an entity counts, where naming it counts 1
+_NOUN = 0.25  # what a common noun counts, where a name counts 1
 _ARRAYS = ("ptr", "to", "share")
 
 
@@ -45,6 +47,7 @@ def write_links(folder: Path, table: ChunkTable, graph: FoldedGraph) -> None:
     rows, named = cells // max(nodes, 1), cells % max(nodes, 1)
     df = np.bincount(named, minlength=nodes)
     idf = np.where(df > 1, np.log(leaves / np.maximum(df, 1)), 0.0)
+    idf *= [_NOUN if graph.node(node).type == TERM else 1.0 for node in range(nodes)]
     weights = np.where(titled, _ABOUT, 1.0)
     order = np.lexsort((rows, named))
     _write(folder, "from_leaf", _side(rows, named, idf[named], leaves))

@@ -15,6 +15,7 @@ from index.graph.extract.phrases import STRENGTH as PHRASE
 from index.graph.extract.phrases import phrases
 from index.graph.extract.roles import described, speaks
 from index.graph.extract.text import sentences, words
+from index.graph.extract.titles import titles
 from index.graph.people import calling_of
 from index.graph.records import Extraction, RawEntity, RawRelation
 
@@ -42,7 +43,7 @@ def extract(text: str, *, is_code: bool = False) -> Extraction:
     for long, short, same in acronyms(text):
         names += (long, short)
         relations.append(same)
-    names += chain(codes(text, is_code=is_code), () if is_code else marked(text))
+    names += chain(codes(text, is_code=is_code), () if is_code else chain(marked(text), titles(text)))
     spoken: list[list[Word]] = []
     if not is_code:
         spoken = [words(text, start, end) for start, end in pieces]

@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from index.graph.extract.found import Word
+from index.graph.extract.titles import line_ends
 from index.lexical.folding import fold
 from ingest.chunk.sentences import sentence_starts
 
@@ -15,8 +16,9 @@ _folded = lru_cache(1 << 16)(fold)
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each sentence, blanks at its end left out."""
-    for start, end in pairwise([*sentence_starts(text), len(text)]):
+    """Start and end of each sentence, or line that the writer ended; blanks at its end left out."""
+    starts = {*sentence_starts(text), *line_ends(text)}
+    for start, end in pairwise([*sorted(starts), len(text)]):
         length = len(text[start:end].rstrip())
         if length:
             yield start, start + length
