@@ -53,6 +53,11 @@ class SeenGraph:
         self._leaf = lru_cache(_HELD)(reader.chunks.__getitem__)
 
     @property
+    def title(self) -> str:
+        """What a picture of it is called: the folder that holds the KB."""
+        return self._reader.folder.resolve().parents[2].name or "graph"
+
+    @property
     def why_empty(self) -> str:
         """What there is to say of a graph without a node or without an edge; "" of any other."""
         if not len(self.nodes):
