@@ -23,7 +23,12 @@ _BINDS = {"no other": "every leg", "every leg": "every leg", "sparse leg": "the 
 
 
 def shown_path(location: Location, chunk: Chunk | Duplicate) -> str:
-    """The chunk's file, relative to the working folder, so that editors can jump to it."""
+    """The chunk's file, relative to the working folder, so that editors can jump to it.
+
+    A derived chunk is of no file; what it is called is what 'tesela show' takes.
+    """
+    if chunk.kind != "text":
+        return chunk.path
     path = Path(chunk.path)
     return chunk.path if path.is_absolute() else os.path.relpath(location.home / path)
 

@@ -54,12 +54,17 @@ def find(workspace: Workspace, what: str, generation: str | None, principal: str
 def _opened(
     workspace: Workspace, generation: str | None, principal: str | None
 ) -> "tuple[GenerationReader, Mask]":
+    from index.derived.joined import JoinedReader, joined
     from index.reader import GenerationReader
     from query.filter import readable
 
-    reader = GenerationReader.open(workspace.location, generation=generation)
-    with reader.blaming_damage():
-        return reader, readable(reader, filter_of(workspace.settings, principal=principal))
+    leaves = GenerationReader.open(workspace.location, generation=generation)
+    with leaves.blaming_damage():
+        live = readable(leaves, filter_of(workspace.settings, principal=principal))
+        reader = joined(leaves)
+        if isinstance(reader, JoinedReader):
+            return reader, reader.mask(live, ("text", *reader.kinds))
+        return reader, live
 
 
 def _of_hit(

@@ -8,6 +8,7 @@ from typing import Any
 
 from index import plan
 from index.chunk_table import ChunkTable
+from index.derived.keys import DERIVED
 from index.files import indexed_files
 from kb import generations, history, snapshots
 from kb.errors import TeselaError
@@ -39,9 +40,18 @@ def generation_facts(folder: Path, manifest: Manifest) -> dict[str, Any]:
         "embedder": manifest.embedder,
         "dimension": manifest.dimension,
         "engine": manifest.engine,
+        "derived": derived_counts(folder, manifest),
         "index_bytes": sizes.total(),
         "component_bytes": dict(sorted(sizes.items())),
     }
+
+
+def derived_counts(folder: Path, manifest: Manifest) -> dict[str, int]:
+    """Derived chunks of each kind."""
+    if DERIVED not in manifest.components:
+        return {}
+    kinds = Counter(chunk.kind for chunk in ChunkTable(folder / DERIVED / "chunks"))
+    return dict(sorted(kinds.items()))
 
 
 def is_behind(store: Store, manifest: Manifest | None) -> bool:

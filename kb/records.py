@@ -160,6 +160,7 @@ class Duplicate:
     lines: tuple[int, int] | None = None
     pages: tuple[int, int] | None = None
     validity: Validity = "valid"
+    kind: ChunkKind = "text"
 
 
 @dataclass(frozen=True, slots=True)

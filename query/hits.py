@@ -71,7 +71,7 @@ def _legs(
 
 def _duplicate(reader: GenerationReader, row: int) -> Duplicate:
     chunk = reader.chunks[row]
-    return Duplicate(chunk.id, chunk.path, chunk.lines, chunk.pages)
+    return Duplicate(chunk.id, chunk.path, chunk.lines, chunk.pages, kind=chunk.kind)
 
 
 def _rerank_parts(trail: Trail, fused_at: int, is_probability: bool) -> dict[str, float] | None:

@@ -45,6 +45,11 @@ def open_(
     workspace = open_workspace(kb)
     named = find(workspace, what, None, principal)
     chunk = named.chunks[0]
+    if chunk.kind != "text":
+        raise UsageError(
+            f"{chunk.path} is of no file: 'tesela show {chunk.path}' prints it and the "
+            f"{say.count(len(chunk.leaves), 'passage')} that it stands on"
+        )
     file = _file(workspace, chunk)
     if chunk.lines is None:
         page = named.page or (chunk.pages[0] if chunk.pages else None)

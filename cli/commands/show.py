@@ -11,6 +11,7 @@ from cli.filtering import PrincipalOption
 from cli.naming import Named, find
 from cli.options import GenerationOption, KbOption, plain_app
 from cli.reading import show_reading
+from cli.standing import stands_on
 from cli.workspace import Workspace, open_workspace
 from kb.errors import UsageError
 
@@ -26,8 +27,8 @@ def show(
         str,
         typer.Argument(
             metavar="HIT|CHUNK|PATH|PATH:LINE",
-            help="A hit of the last query by its number, a chunk's id (or its start), a file, or a "
-            "place in one.",
+            help="A hit of the last query by its number, a chunk's id (or its start), a file, a "
+            "place in one, or what a hit of no file is called (summary:…).",
         ),
     ],
     expand: ExpandOption = None,
@@ -111,7 +112,8 @@ def _print(hit: "Hit", hits: "list[Hit]", named: Named) -> None:
     chunk = hit.chunk
     lines = f", lines {chunk.lines[0]}-{chunk.lines[1]}" if chunk.lines else ""
     pages = f", page {chunk.pages[0]}" if chunk.pages else ""
-    place = f"{say.in_line(chunk.path)}{lines}{pages}"
+    level = f", level {chunk.level}" if chunk.level else ""
+    place = f"{say.in_line(chunk.path)}{lines}{pages}{level}"
     say.data(f"# {chunk.id}  {place}, {chunk.tokens} tokens, {chunk.language or 'unknown'}")
     _print_context(chunk)
     for line in why(hit) if named.hit else ():
@@ -122,6 +124,8 @@ def _print(hit: "Hit", hits: "list[Hit]", named: Named) -> None:
         say.data(chunk.text)
     else:
         _print_expanded(hit, hits)
+    for line in stands_on(chunk, named.reader) if chunk.kind != "text" else ():
+        say.data(f"# {line}")
     say.data("")
 
 

@@ -62,7 +62,7 @@ def _facts(workspace: Workspace) -> dict[str, Any]:
 def _print(name: str, value: Any) -> None:
     label = f"{name + ':':<17}"
     if isinstance(value, dict):
-        say.data(label + ", ".join(f"{key} {number:,}" for key, number in value.items()))
+        say.data(label + (", ".join(f"{key} {n:,}" for key, n in value.items()) or "none"))
     elif isinstance(value, list):
         say.data(f"{label}{len(value)}")
         for item in value:

@@ -17,7 +17,7 @@ _ARTICLES = _set(
 )
 TITLES = _set(
     """mr mrs ms miss mx dr dra prof profesor profesora sr sra srta don doña dona sir dame lady lord agent
-    agente doctor doctora professor president presidente presidenta captain capitan general colonel
+    agents agente agentes doctor doctora doctors professor president presidente presidenta captain capitan general colonel
     coronel major sergeant sargento lieutenant teniente commander comandante senator senador senadora
     king queen rey reina prince princess principe princesa saint santo santa ingeniero ingeniera ing
     lic licenciado licenciada señor señora señorita senor senora father padre sister brother sor fray

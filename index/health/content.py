@@ -5,6 +5,7 @@ from contextlib import suppress
 
 import numpy as np
 
+from index.derived.reader import DerivedReader, has_derived
 from index.health.base import Checkup, Finding, Remedy
 from index.health.files import FIX
 from index.reader import GenerationReader
@@ -39,6 +40,26 @@ def rows(checkup: Checkup) -> Iterator[Finding]:
         yield _wrong(reader, f"vectors are {width}-d, not {reader.manifest.dimension}-d")
     for warning in reader.warnings:
         yield Finding(warning, FIX, Remedy.BUILD)
+
+
+def derived(checkup: Checkup) -> Iterator[Finding]:
+    """Derived chunks have the rows that each other have, and stand on leaves that are there."""
+    reader = checkup.reader
+    if reader is None or not has_derived(reader):
+        return
+    own = DerivedReader(reader)
+    count, leaves = len(own.chunks), len(reader)
+    counts = {"vectors": len(own.vectors), "bm25": len(own.bm25), "standing": len(own.standing)}
+    for name, rows in counts.items():
+        if rows != count:
+            yield _wrong(reader, f"derived {name} has {rows} rows, there are {count} chunks")
+    if (
+        len(own.standing.rows)
+        and not 0 <= own.standing.rows.min() <= own.standing.rows.max() < leaves
+    ):
+        yield _wrong(reader, f"a derived chunk stands on a row that is not among {leaves}")
+    if any(chunk.kind == "text" for chunk in own.chunks):
+        yield _wrong(reader, "a leaf is among the derived chunks")
 
 
 def supersedes(checkup: Checkup) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ CHECKS: Mapping[str, Check] = {
     "current": files.current,
     "files": files.files,
     "rows": content.rows,
+    "derived": content.derived,
     "vectors": content.vectors,
     "chunks": content.chunks,
     "slices": content.slices,

@@ -48,7 +48,7 @@ def fold(
     gathered = gather(pieces)
     together = list(sentences(pieces, gathered))
     relations = list(said(pieces, gathered))
-    note(gathered, together, relations)
+    note(pieces, gathered, together, relations)
     groups = resolve(gathered.atoms, decided or Decided(), embed)
     named = nodes_of(groups, gathered.atoms)
     nodes = [node for node, _ in named]

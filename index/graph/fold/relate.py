@@ -74,8 +74,18 @@ def said(pieces: Sequence[Piece], gathered: Gathered) -> Iterator[Said]:
                 yield Said(piece.row, source, target, raw)
 
 
-def note(gathered: Gathered, together: Sequence[Sentence], relations: Sequence[Said]) -> None:
+def note(
+    pieces: Sequence[Piece],
+    gathered: Gathered,
+    together: Sequence[Sentence],
+    relations: Sequence[Said],
+) -> None:
     """Tell each atom which names are near it, related to it, or said to be the same."""
+    for piece in pieces:
+        if not piece.extraction.sentences:  # an LLM's: what it lists of one chunk
+            listed = {atom[0] for _, atom in gathered.of_row[piece.row]}
+            for _, atom in gathered.of_row[piece.row]:
+                gathered.atoms[atom].near |= listed - {atom[0]}
     for sentence in together:
         near = [key for key in sentence.atoms if _telling(gathered, key)]
         for place, one in enumerate(near):

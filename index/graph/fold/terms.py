@@ -17,8 +17,8 @@ class Terms:
     def __init__(self, extractions: Iterable[Extraction]) -> None:
         self._said: Counter[str] = Counter()
         self._rows: Counter[str] = Counter()
-        for row, extraction in enumerate(extractions):
-            here = {}
+        for extraction in extractions:
+            here: dict[str, int] = {}
             for one in extraction.entities:
                 if one.type == TYPE:
                     here[one.name.lower()] = here.get(one.name.lower(), 0) + len(one.spans)

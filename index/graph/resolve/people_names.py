@@ -1,7 +1,7 @@
 """Short forms of people's names: "Mercer" and "A. Mercer" beside "Alex Mercer"."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from index.graph.extract.words import EVENTS, ORGANIZATIONS, PLACES
 from index.graph.names import title_of
@@ -12,23 +12,9 @@ from index.graph.resolve.view import View
 _PERSON = "person"
 _THINGS = ORGANIZATIONS | PLACES | EVENTS
 _HE = frozenset("mr sr señor don sir lord king rey prince principe father padre".split())  # noqa: SIM905
-_SHE = frozenset(
-    [
-        "mrs",
-        "ms",
-        "miss",
-        "sra",
-        "srta",
-        "señora",
-        "señorita",
-        "doña",
-        "dame",
-        "lady",
-        "queen",
-        "reina",
-        "princess",
-        "princesa",
-    ]
+_SHE = frozenset(  # noqa: SIM905
+    """mrs ms miss sra srta señora señorita doña dame lady queen reina princess
+    princesa""".split()
 )
 _MOST_WORDS = 5  # of a person's name
 
@@ -37,6 +23,8 @@ def is_full(view: View, key: str) -> bool:
     """Whether a key of two words or more reads as a person's full name."""
     words = key.split()
     if not 2 <= len(words) <= _MOST_WORDS or not _THINGS.isdisjoint((words[0], words[-1])):
+        return False
+    if view.is_common(key):
         return False
     known = view.type_of(key)
     if known:
@@ -58,13 +46,26 @@ def short_names(view: View) -> Mapping[str, set[str]]:
     return view.short_names
 
 
+def longer_forms(view: View) -> Iterator[tuple[AtomKey, AtomKey]]:
+    """As `short_forms`, for names of two words and more: they are full names, too."""
+    return _short_forms(view, lambda short: " " in short)
+
+
 def short_forms(view: View) -> Iterator[tuple[AtomKey, AtomKey]]:
-    """A short form and the one person of its document whose name begins or ends so.
+    """A single word and the one person whose name begins or ends so.
+
+    A short form and the one person of its document whose name begins or ends so.
 
     Where its document has none, the one person of all documents who shares a neighbour with it. Where there
     are two, it stays by itself.
     """
+    return _short_forms(view, lambda short: " " not in short)
+
+
+def _short_forms(view: View, wanted: Callable[[str], bool]) -> Iterator[tuple[AtomKey, AtomKey]]:
     for short, full in sorted(short_names(view).items()):
+        if not wanted(short):
+            continue
         everywhere = [atom for key in sorted(full) for atom in view.with_key(key)]
         for atom in view.with_key(short):
             here = [other for other in everywhere if other[1] == atom[1]]
@@ -77,7 +78,7 @@ def short_forms(view: View) -> Iterator[tuple[AtomKey, AtomKey]]:
 
 
 def initials(view: View) -> Iterator[tuple[AtomKey, AtomKey]]:
-    """ "J. K. Rowling", "John H. Smith": names of which one has initials for words of the other."""
+    """Names of which one, as "J. K. Rowling" or "John H. Smith", has initials for words of the other."""
     by_last: dict[str, list[str]] = defaultdict(list)
     for key in view.keys:
         if 2 <= len(key.split()) <= _MOST_WORDS and view.type_of(key) in ("", _PERSON):

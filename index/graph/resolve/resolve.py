@@ -22,6 +22,7 @@ _RULES: tuple[Callable[[View], Iterator[tuple[AtomKey, AtomKey]]], ...] = (
     forms.said_the_same,
     forms.spelled_out,
     people_names.initials,
+    people_names.longer_forms,
     people_names.short_forms,
     forms.with_designator,
 )
@@ -48,7 +49,9 @@ def resolve(
     _join(groups, namesakes.left_over(view))
     if embed is not None:
         for pairs in meaning.rounds(view, embed):
-            _join(groups, pairs)
+            for one, other in pairs:
+                if not view.related(one, other):
+                    groups.join(one, other)
     return sorted(sorted(group) for group in groups.sets())
 
 

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from index.graph.resolve.atoms import Atom, AtomKey, most_given
 from index.graph.resolve.groups import Groups
+from index.graph.resolve.heads import is_common
 
 
 class View:
@@ -38,6 +39,11 @@ class View:
         """The type most often given to a key, in all documents."""
         return self._types.get(key, "")
 
+    def is_common(self, key: str) -> bool:
+        """Whether a key is of common nouns in most of its atoms."""
+        atoms = self.with_key(key)
+        return 2 * sum(is_common(self.atoms[atom]) for atom in atoms) > len(atoms)
+
     def groups_of(self, atoms: Iterable[AtomKey]) -> dict[AtomKey, AtomKey]:
         """One atom, the first, of each group that the atoms are in, by the group's leader."""
         found: dict[AtomKey, AtomKey] = {}
@@ -48,6 +54,13 @@ class View:
     def near(self, atom: AtomKey) -> set[str]:
         """Keys near the names of an atom's group."""
         return {key for one in self.groups.members(atom) for key in self.atoms[one].near}
+
+    def related(self, one: AtomKey, other: AtomKey) -> bool:
+        """Whether a text relates the groups of two atoms: nothing is said to relate to itself."""
+        keys = [{atom[0] for atom in self.groups.members(each)} for each in (one, other)]
+        return any(
+            not self.atoms[atom].related.isdisjoint(keys[1]) for atom in self.groups.members(one)
+        )
 
     @cached_property
     def _by_key(self) -> dict[str, list[AtomKey]]:
