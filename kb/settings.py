@@ -151,6 +151,9 @@ class QuerySettings(Section, frozen=True):
     support: Share = 0.35  # what likeness to the best candidate adds to another
     # What meeting all that the best candidate leaves unmet would add to another (maxsim only).
     complement: Annotated[float, Meta(ge=0.0, le=10.0)] = 3.0
+    # In mode graph. local: chunks around the entities that the question names; global: reports on
+    # communities of entities; auto: as the question asks
+    graph: Literal["auto", "local", "global"] = "auto"
     # Where there is a graph: what a chunk may gain, as a share of the candidates' range of scores, that the
     # best hits lead to by the entities they name.
     links: Annotated[float, Meta(ge=0.0, le=10.0)] = 0.5

@@ -178,7 +178,8 @@ class Searcher:
         """Where the question is answered from; chosen once."""
         if question.route is None:
             there = self.reader.manifest.components
-            question.route = route(question.text, self._settings, there)
+            chosen = route(question.text, self._settings, there)
+            question.route = self._graph.settle(question, chosen)
         return question.route
 
     def admitted(self, question: Question, live: Mask | None) -> Mask | None:

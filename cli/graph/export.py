@@ -72,7 +72,9 @@ def export(
             return
         text = "\n".join(parts) + "\n"
         output.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
-    say.note(f"{output}: {say.count(min(len(seen.nodes), _shown(form, nodes)), 'entity', 'entities')}")
+    say.note(
+        f"{output}: {say.count(min(len(seen.nodes), _shown(form, nodes)), 'entity', 'entities')}"
+    )
 
 
 def _shown(form: _Form, nodes: int | None) -> int:

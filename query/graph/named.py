@@ -25,7 +25,9 @@ def named(question: str, graph: FoldedGraph) -> list[int]:
         for first in range(len(words))
         for end in range(min(first + _LONGEST, len(words)), first, -1)
     ]
-    texts = [question[words[first].start() : words[end - 1].end()].rstrip(".") for first, end in spans]
+    texts = [
+        question[words[first].start() : words[end - 1].end()].rstrip(".") for first, end in spans
+    ]
     nodes = graph.with_hashes(hash_of(name_key(text)) for text in texts)
     found: list[int] = []
     behind = 0

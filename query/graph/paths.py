@@ -15,7 +15,9 @@ class Hop:
     target: int
 
 
-def path(seen: SeenGraph, starts: Sequence[int], ends: Sequence[int], most: int) -> list[Hop] | None:
+def path(
+    seen: SeenGraph, starts: Sequence[int], ends: Sequence[int], most: int
+) -> list[Hop] | None:
     """The path of fewest hops from any start to any end; of these the one with the heaviest edges.
 
     Args:

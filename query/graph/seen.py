@@ -152,7 +152,9 @@ class SeenGraph:
             UsageError: there is none; the message names those that come near.
         """
         seen = set(self.nodes.tolist())
-        found = [node for node in self.graph.named(name) if node in seen and self._bears(node, name)]
+        found = [
+            node for node in self.graph.named(name) if node in seen and self._bears(node, name)
+        ]
         found = found or [n for n in sorted(seen) if self.graph.node(n).id == name]
         if found:
             return found

@@ -5,17 +5,21 @@ from functools import cached_property
 
 import numpy as np
 
+from index.derived.joined import JoinedReader
 from index.graph.links import Links, read_links
 from index.graph.reader import FoldedGraph
 from index.reader import GenerationReader
+from kb.errors import UsageError
 from kb.settings import QuerySettings
 from query.fuse.base import Fused
 from query.graph.linked import linked, starts
 from query.graph.named import alike, named, seeds
+from query.graph.seen import NO_GRAPH
 from query.graph.walk import NOWHERE, Mask, Mass, reach
 from query.hits import Trail
 from query.question import Question
 from query.ranking import Ranking
+from query.route.base import Route
 
 GRAPH = "graph"  # the component, and the leg
 _ASKED_FOR = 0.5  # of the walks begin at entities of the question, where the graph was asked for
@@ -41,6 +45,29 @@ class GraphStep:
     @cached_property
     def _links(self) -> Links:
         return read_links(self.reader.folder / GRAPH)
+
+    def settle(self, question: Question, route: Route) -> Route:
+        """The route, or what stands in for it where the graph has nothing to say; a note tells.
+
+        Raises:
+            UsageError: the graph is asked for and there is none.
+        """
+        if route.mode != GRAPH:
+            return route
+        if not self.there:
+            raise UsageError(f"--mode graph: {NO_GRAPH}")
+        chosen = bool(route.reason)  # by the question, not by the user
+        if chosen and not named(question.text, self.graph):
+            return Route("hybrid", reason=f"{route.reason}, but names no entity of the graph")
+        if "text" in route.kinds:
+            lacks = "" if len(self.graph) else "the graph is empty (no names were found)"
+        else:
+            kinds = self.reader.kinds if isinstance(self.reader, JoinedReader) else ()
+            lacks = "" if "community" in kinds else "the graph has no communities (no relations)"
+        if not lacks:
+            return route
+        question.notes.append(f"{lacks}: answered from passages, as --mode hybrid does")
+        return Route("hybrid", reason=lacks)
 
     def follow(self, question: Question, trail: Trail, live: Mask | None) -> Trail:
         """The trail with what its best hits lead to.

@@ -49,9 +49,7 @@ class Mass:
 NOWHERE = Mass(np.empty(0, np.int64), np.empty(0))
 
 
-def reach(
-    links: Links, leaves: Mass, entities: Mass = NOWHERE, live: Mask | None = None
-) -> Mass:
+def reach(links: Links, leaves: Mass, entities: Mass = NOWHERE, live: Mask | None = None) -> Mass:
     """Σ over t ≥ 1 of GO_ON^(t-1) · the share of walkers that are at each leaf after t steps.
 
     Args:
@@ -72,7 +70,9 @@ def reach(
 
 def _step(side: Side, at: Mass) -> Mass:
     sizes = side.pointers[at.places + 1] - side.pointers[at.places]
-    going = (sizes > 0) & (at.shares >= _LEAST * sizes)  # the walkers at a hub are lost in the crowd
+    going = (sizes > 0) & (
+        at.shares >= _LEAST * sizes
+    )  # the walkers at a hub are lost in the crowd
     places, shares, sizes = at.places[going], at.shares[going], sizes[going]
     first = np.repeat(side.pointers[places] - np.cumsum(sizes) + sizes, sizes)
     cells = first + np.arange(int(sizes.sum()))

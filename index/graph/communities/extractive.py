@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
-from heapq import heapify, heapreplace, heappop
+from heapq import heapify, heappop, heapreplace
 
 from index.graph.communities.material import Material, Place
 from kb.records import Chunk

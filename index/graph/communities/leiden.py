@@ -62,6 +62,4 @@ def _grouped(members: dict[int, list[int]], parents: dict[int, int]) -> list[Gro
         if parent in heights:
             heights[parent] = max(heights[parent], heights[cluster] + 1)
     places = {cluster: place for place, cluster in enumerate(kept)}
-    return [
-        Group(tuple(sorted(members[c])), places.get(parents[c], -1), heights[c]) for c in kept
-    ]
+    return [Group(tuple(sorted(members[c])), places.get(parents[c], -1), heights[c]) for c in kept]

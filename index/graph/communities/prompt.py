@@ -85,7 +85,9 @@ def _telling(graph: FoldedGraph, material: Material) -> list[tuple[int, Edge]]:
 
 def _entity(node: Node) -> str:
     typed = f" ({node.type})" if node.type else ""
-    return _flat(f"{node.name}: {node.description}{typed}" if node.description else node.name + typed)
+    return _flat(
+        f"{node.name}: {node.description}{typed}" if node.description else node.name + typed
+    )
 
 
 def _relation(graph: FoldedGraph, edge: Edge) -> str:

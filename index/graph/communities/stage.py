@@ -33,9 +33,7 @@ class _Subject:
     lines: Lines | None  # for an LLM
 
 
-def report(
-    making: Making, graph: FoldedGraph, folder: Path, llm: Callable[[], Llm] | None
-) -> Made:
+def report(making: Making, graph: FoldedGraph, folder: Path, llm: Callable[[], Llm] | None) -> Made:
     """Find communities, report on each, and write ``communities.jsonl`` and ``reports.jsonl``.
 
     Args:
@@ -59,7 +57,9 @@ def report(
         if words.text
     ]
     ids = {chunk.path: chunk.id for chunk in chunks}
-    communities = [msgspec.structs.replace(one, report=ids.get(one.path, "")) for one in communities]
+    communities = [
+        msgspec.structs.replace(one, report=ids.get(one.path, "")) for one in communities
+    ]
     write_communities(folder, communities)
     return Made(
         chunks=chunks,

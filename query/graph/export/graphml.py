@@ -8,7 +8,7 @@ from query.graph.seen import Source
 
 _NODE_KEYS = ("name", "type", "description", "aliases", "community", "sources")
 _EDGE_KEYS = ("relation", "description", "sources")
-_BAD = {code: " " for code in (*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF)}  # not in XML 1.0
+_BAD = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 65534, 65535), " ")  # not in XML 1.0
 _BAD |= dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 
 

@@ -64,7 +64,7 @@ def _turned(angle: float) -> Floats:
 
 
 def _pushed(at: Floats, mass: Floats) -> Floats:
-    """mass · Σ over the others of their mass · the way from them / distance²."""
+    """Mass · Σ over the others of their mass · the way from them / distance²."""
     near = at.astype(np.float32)
     square = (near**2).sum(axis=1)
     table: Table = near @ near.T
