@@ -13,16 +13,20 @@ from index.graph.resolve.view import View
 _DEFINITE = frozenset(["the", "el", "la"])
 _LEAD = frozenset("the a an here el la un una aqui one each".split())  # noqa: SIM905
 # Behind a name, these begin what more is said of it
-_GOES_ON = frozenset(
-    ["who", "whom", "whose", "which", "that", "as", "when", "after", "before", "of", "with", "in", "on", "at", "from", "for", "to", "under", "over", "behind", "beneath", "by", "during", "while", "que", "quien", "cuyo", "cuya", "como", "cuando", "de", "del", "con", "en", "para", "por", "bajo", "sobre", "tras", "desde"]
+_GOES_ON = frozenset(  # noqa: SIM905
+    """who whom whose which that as when after before of with in on at from for to under over
+    behind beneath by during while que quien cuyo cuya como cuando de del con en para por bajo sobre
+    tras desde""".split()
 )
 # "Title the prince gives cinderella", "How the father describes cinderella", "Sam's nickname"
-_NAMING = frozenset(
-    ["name", "surname", "nickname", "title", "word", "term", "form", "epithet", "alias", "label", "how", "what", "description", "role", "nombre", "apellido", "apodo", "titulo", "palabra", "termino", "forma", "mote", "como", "descripcion", "papel"]
+_NAMING = frozenset(  # noqa: SIM905
+    """name surname nickname title word term form epithet alias label how what description role
+    nombre apellido apodo titulo palabra termino forma mote como descripcion papel""".split()
 )
 _OF_OWNER = frozenset("surname nickname description role apellido apodo descripcion papel".split())  # noqa: SIM905
-_CALLS = frozenset(
-    ["for", "of", "gives", "give", "describes", "calls", "addresses", "names", "given", "para", "de", "da", "describe", "llama", "nombra", "to"]
+_CALLS = frozenset(  # noqa: SIM905
+    """for of gives give describes calls addresses names given para de da describe llama nombra
+    to""".split()
 )
 _PERSON = "person"
 _SHARE = 1 / 3  # of an entity's descriptions that must say so

@@ -8,12 +8,14 @@ from index.graph.extract.capitals import is_acronym
 from index.graph.resolve.atoms import AtomKey
 from index.graph.resolve.view import View
 
-_LEGAL = frozenset(
-    ["inc", "ltd", "llc", "corp", "corporation", "company", "co", "gmbh", "ag", "plc", "sa", "sl", "slu", "sas", "limited", "incorporated", "compania"]
+_LEGAL = frozenset(  # noqa: SIM905
+    """inc ltd llc corp corporation company co gmbh ag plc sa sl slu sas limited incorporated
+    compania""".split()
 )
 # What a thing is, said behind its name and changing nothing: Dulce base, Python language
-_KINDS = frozenset(
-    ["base", "complex", "facility", "site", "camp", "program", "programme", "platform", "system", "framework", "library", "app", "application", "tool", "engine", "project", "language", "software", "company", "corporation", "group"]
+_KINDS = frozenset(  # noqa: SIM905
+    """base complex facility site camp program programme platform system framework library app
+    application tool engine project language software company corporation group""".split()
 )
 
 

@@ -12,8 +12,9 @@ from index.graph.resolve.view import View
 _PERSON = "person"
 _THINGS = ORGANIZATIONS | PLACES | EVENTS
 _HE = frozenset("mr sr señor don sir lord king rey prince principe father padre".split())  # noqa: SIM905
-_SHE = frozenset(
-    ["mrs", "ms", "miss", "sra", "srta", "señora", "señorita", "doña", "dame", "lady", "queen", "reina", "princess", "princesa"]
+_SHE = frozenset(  # noqa: SIM905
+    """mrs ms miss sra srta señora señorita doña dame lady queen reina princess
+    princesa""".split()
 )
 _MOST_WORDS = 5  # of a person's name
 
