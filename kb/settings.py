@@ -170,6 +170,12 @@ class QuerySettings(Section, frozen=True):
     support: Share = 0.35  # what likeness to the best candidate adds to another
     # What meeting all that the best candidate leaves unmet would add to another (maxsim only).
     complement: Annotated[float, Meta(ge=0.0, le=10.0)] = 3.0
+    # In mode graph. local: chunks around the entities that the question names; global: reports on
+    # communities of entities; auto: as the question asks
+    graph: Literal["auto", "local", "global"] = "auto"
+    # Where there is a graph: what a chunk may gain, as a share of the candidates' range of scores, that the
+    # best hits lead to by the entities they name.
+    links: Annotated[float, Meta(ge=0.0, le=10.0)] = 0.5
     language_gap: bool = True  # take off what a question's own language adds to any text in it
     expand: str = "none"  # the text around a hit: section, document, or window:N chunks a side
     expand_characters: Annotated[int, Meta(ge=1, le=10_000_000)] = 8000  # of it, in whole chunks

@@ -20,6 +20,7 @@ from kb.settings import EmbedSettings, QuerySettings
 from query.asked import Asked, ask
 from query.explain import explain
 from query.fuse.base import Fused
+from query.graph.step import GraphStep
 from query.helpers.base import Helper
 from query.helpers.fuse import Found, Means, with_further
 from query.hits import Trail, to_hits
@@ -28,7 +29,7 @@ from query.question import Question
 from query.ranking import Ranking
 from query.rerank.base import Reranker
 from query.rerank.blend import blend
-from query.retrieve import DERIVED_MODES, LEGS, MODES
+from query.retrieve import DERIVED_MODES, LEGS, LINKED_MODES, MODES
 from query.route import Route, route
 from query.select.boost import boost
 from query.select.choose import Pick, Selection, choose
@@ -87,6 +88,7 @@ class Searcher:
         self._fusion = load("fusion", settings.fusion)(settings)
         self._reranker = load("reranker", settings.rerank)(settings)
         self._helpers: list[Helper] = [load("helper", name)(settings) for name in settings.helpers]
+        self._graph = GraphStep(self.reader, settings)
 
     def search(
         self,
@@ -167,13 +169,17 @@ class Searcher:
                 lambda own: self._best(question, own),
             )
             found = with_further(question, found, self._helpers, self.reader, self._settings, means)
-        return self._boosted(self._reranked(question, found))
+        trail = self._reranked(question, found)
+        if self.route(question).mode in LINKED_MODES:
+            trail = self._graph.follow(question, trail, self.admitted(question, live))
+        return self._boosted(trail)
 
     def route(self, question: Question) -> Route:
         """Where the question is answered from; chosen once."""
         if question.route is None:
             there = self.reader.manifest.components
-            question.route = route(question.text, self._settings, there)
+            chosen = route(question.text, self._settings, there)
+            question.route = self._graph.settle(question, chosen)
         return question.route
 
     def admitted(self, question: Question, live: Mask | None) -> Mask | None:

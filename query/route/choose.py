@@ -5,11 +5,11 @@ from collections.abc import Collection
 from kb.records import ChunkKind
 from kb.settings import QuerySettings
 from query.route.base import Route
+from query.route.relation import asks_relation
 
-_KINDS: dict[str, tuple[ChunkKind, ...]] = {
-    "tree": ("text", "summary", "card"),
-    "graph": ("text", "community", "card"),
-}
+_KINDS: dict[str, tuple[ChunkKind, ...]] = {"tree": ("text", "summary", "card")}
+_LOCAL: tuple[ChunkKind, ...] = ("text", "card")
+_GLOBAL: tuple[ChunkKind, ...] = ("community", "card")
 
 
 def route(text: str, settings: QuerySettings, there: Collection[str]) -> Route:
@@ -20,6 +20,11 @@ def route(text: str, settings: QuerySettings, there: Collection[str]) -> Route:
         settings: ``mode``; "auto" has the question choose.
         there: derived components of the generation.
     """
+    if settings.mode == "graph":
+        return Route("graph", _GLOBAL if settings.graph == "global" else _LOCAL)
     if settings.mode != "auto":
         return Route(settings.mode, _KINDS.get(settings.mode, ("text",)))
+    relation = asks_relation(text) if "graph" in there else ""
+    if relation:
+        return Route("graph", _LOCAL, f"it asks how things hang together: {relation!r}")
     return Route("hybrid", reason="nothing in it asks for an overview")
