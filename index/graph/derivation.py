@@ -16,6 +16,7 @@ from index.graph.extract.asking import Asker
 from index.graph.extract.keys import way_of
 from index.graph.extract.read import ReadTexts, read_by_llm, read_by_rules, texts_of
 from index.graph.fold.fold import VERSION, fold
+from index.graph.links import write_links
 from index.graph.records import Node
 from index.graph.resolve.decisions import Decided
 from index.graph.write import write_graph
@@ -69,6 +70,7 @@ class Graph:
                 vectors=_vectors(folded.nodes, making.embed_only) if asks else None,
             )
             graph = reader.FoldedGraph(folder)
+            write_links(folder, making.table, graph)
             made = stage.report(making, graph, folder, llm if settings.reports == "llm" else None)
             return replace(
                 made,
@@ -90,14 +92,14 @@ def _read(making: Making, llm: Callable[[], Llm]) -> ReadTexts:
 
 def _vectors(nodes: Sequence[Node], embed: Callable[[Sequence[str]], Floats]) -> Floats | None:
     """Of each node's name and description; None where there is no node."""
-    texts = [f"{node.name}: {node.description}" if node.description else node.name for node in nodes]
+    texts = [
+        f"{node.name}: {node.description}" if node.description else node.name for node in nodes
+    ]
     return embed(texts) if texts else None
 
 
 @contextlib.contextmanager
-def _llm(
-    making: Making, notes: list[str]
-) -> Iterator[tuple[Callable[[], Llm], Callable[[], int]]]:
+def _llm(making: Making, notes: list[str]) -> Iterator[tuple[Callable[[], Llm], Callable[[], int]]]:
     """The LLM, opened when it is first asked for, and how many calls it was asked."""
     opened: list[Llm] = []
     with lazily(making.location, making.settings.llm, notes.append) as get:

@@ -56,4 +56,6 @@ class Extractions:
         """Replace all decisions."""
         rows: list[tuple[object, ...]] = list(enumerate(records))
         insert = "INSERT INTO name_decisions VALUES (?, ?)"
-        self._store._write([("DELETE FROM name_decisions WHERE place >= ?", [(0,)]), (insert, rows)])
+        self._store._write(
+            [("DELETE FROM name_decisions WHERE place >= ?", [(0,)]), (insert, rows)]
+        )

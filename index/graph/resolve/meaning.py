@@ -14,9 +14,10 @@ from index.graph.resolve.described import described_alike, described_as
 from index.graph.resolve.heads import has_common_head, is_common, is_plural, parts, tail
 from index.graph.resolve.nearness import Embed, Nearness
 from index.graph.resolve.view import View
+from index.graph.wordset import word_set
 
 Pair = tuple[AtomKey, AtomKey]
-_OTHERS = frozenset("another other otro otra otros otras".split())  # noqa: SIM905
+_OTHERS = word_set("another other otro otra otros otras")
 _FEW = 12  # names; of fewer no deviation is known
 _MOST = 4000  # names of a document that are compared, those with most mentions
 
