@@ -50,10 +50,15 @@ def texts_of(table: ChunkTable, settings: Settings) -> list[Text]:
     for number, document in enumerate(table.documents):
         for row in range(*table.rows(number)):
             text, kinds = table.said(row)
-            is_code = bool(kinds) and set(kinds) == {"code"}
-            key = key_of(way, text, is_code=is_code)
-            found.append(Text(key, document.path, text, is_code))
+            code = is_code(kinds)
+            key = key_of(way, text, is_code=code)
+            found.append(Text(key, document.path, text, code))
     return found
+
+
+def is_code(kinds: Sequence[str]) -> bool:
+    """Whether a chunk of elements of these kinds is source code through and through."""
+    return bool(kinds) and set(kinds) == {"code"}
 
 
 def read_by_rules(texts: Sequence[Text], store: Store, progress: Progress) -> ReadTexts:

@@ -7,7 +7,6 @@ say that they are the same.
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
 
 from index.graph.resolve.atoms import AtomKey
 from index.graph.resolve.described import described_alike, described_as
@@ -66,7 +65,7 @@ def _alike(view: View, keys: Mapping[str, Sequence[AtomKey]], embed: Embed) -> l
         return []
     nearness = Nearness(embed, [(one[0], view.atoms[one].descriptions) for one in atoms])
     found = []
-    for one, other in combinations(range(len(atoms)), 2):
+    for one, other in nearness.pairs():
         a, b = atoms[one], atoms[other]
         if view.atoms[a].type == view.atoms[b].type and is_plural(a[0]) == is_plural(b[0]):
             score = nearness.of(one, other)
