@@ -79,7 +79,9 @@ def _bridge(text: str, words: list[Word], at: int) -> int:
 
 
 def _name(text: str, words: list[Word], first: int, end: int) -> Iterator[Found]:
-    opening = first == 0 or bool(_OPENS.search(text[words[first - 1].end : words[first].start]))
+    opening = all(word.text[0].isdigit() for word in words[:first]) or bool(
+        _OPENS.search(text[words[first - 1].end : words[first].start])
+    )
     while first < end and words[first].folded in STARTERS and not is_acronym(words[first].text):
         first += 1
         opening = False
@@ -95,7 +97,7 @@ def _name(text: str, words: list[Word], first: int, end: int) -> Iterator[Found]
 
 
 def _strength(run: list[Word], opening: bool) -> float:
-    if len(run) > 1:
+    if len(run) > 1 and not run[1].text.isdigit():
         return 1.0
     if is_acronym(run[0].text):
         return 0.9
