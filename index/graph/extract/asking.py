@@ -16,6 +16,7 @@ from kb.models.llm.llm import Llm
 from kb.settings import Settings
 
 _AT_ONCE = 8  # prompts in hand, times those that may be under way
+_ROUNDS = 3  # times that a text is asked about
 CUT = "the answer was cut or wrong in part: what could be read of it is kept"
 
 
@@ -43,11 +44,15 @@ class Asker:
     pending: int = 0
     stopped: BudgetReached | Unavailable | None = None
     _again: dict[str, str] = field(default_factory=dict)
+    _partly: dict[str, SaidGraph] = field(default_factory=dict)  # what was said by halves
 
     def ask(self, texts: Mapping[str, str]) -> Iterator[dict[str, Given]]:
-        """What it says of each text, some at a time; what may yet be answered is asked once more."""
-        yield from self._round(texts.items(), last=False)
-        yield from self._round(list(self._again.items()), last=True)
+        """What it says of each text, some at a time; what may yet be answered is asked again at the end."""
+        waiting = dict(texts)
+        for left in reversed(range(_ROUNDS)):
+            self._again.clear()
+            yield from self._round(waiting.items(), last=left == 0)
+            waiting = dict(self._again)
 
     def _round(self, items: Iterable[tuple[str, str]], *, last: bool) -> Iterator[dict[str, Given]]:
         waiting = iter(items)
@@ -59,10 +64,15 @@ class Asker:
             for (key, text), answer in zip(batch, answers, strict=True):
                 if answer is None:
                     self.pending += 1
-                elif isinstance(answer, Answer):
-                    said[key] = answer.value, "" if answer.whole else CUT
-                elif answer.may_pass and not last:
+                elif isinstance(answer, Answer) and answer.whole:
+                    said[key] = answer.value, ""
+                elif not last and (isinstance(answer, Answer) or answer.may_pass):
                     self._again[key] = text
+                    if isinstance(answer, Answer):
+                        self._partly[key] = answer.value
+                elif isinstance(answer, Answer) or key in self._partly:
+                    part = answer.value if isinstance(answer, Answer) else self._partly[key]
+                    said[key] = part, CUT
                 else:
                     found[key] = Given(None, answer.reason)
             texts = dict(batch)

@@ -7,7 +7,7 @@ from index.graph.extract.found import Word
 from index.graph.extract.text import words
 from index.graph.names import words_of
 from index.graph.resolve.atoms import AtomKey
-from index.graph.resolve.heads import is_common, is_plural, parts
+from index.graph.resolve.heads import is_common, is_plural, parts, singular
 from index.graph.resolve.view import View
 from index.graph.wordset import word_set
 
@@ -74,7 +74,7 @@ def described_alike(view: View) -> Iterator[tuple[AtomKey, AtomKey]]:
 
 
 def _head_of(text: str) -> tuple[str, bool]:
-    """The noun that a description begins with, and whether the definite article is before it."""
+    """The noun that a description begins with, and whether that is all of it: "the girl"."""
     said = words(text, 0, len(text))
     if not said or said[0].folded in _NAMING or _behind_owner(text, said, 0) is not None:
         return "", False
@@ -82,9 +82,9 @@ def _head_of(text: str) -> tuple[str, bool]:
     place = 1 if said[0].folded in _LEAD else 0
     for end in range(place + 1, min(len(said), place + 4) + 1):
         if end == len(said) or said[end].folded in _GOES_ON:
-            return said[end - 1].folded, definite
+            return said[end - 1].folded, definite and end == place + 1
         if text[said[end - 1].end : said[end].start] not in (" ", "-"):
-            return said[end - 1].folded, definite
+            return said[end - 1].folded, definite and end == place + 1
     return "", False
 
 
@@ -148,12 +148,30 @@ def _named(
         if key in here and key != own:
             yield key
         return
+    if owner is not None and said[owner].folded in _NAMING:
+        said = said[owner:]
     if not said or said[0].folded not in _NAMING:
         return
     for place, word in enumerate(said[1:], 1):
         if word.folded in _CALLS:
-            for end in range(min(len(said), place + 4), place + 1, -1):
-                key = " ".join(w for one in said[place + 1 : end] for w in words_of(one.text))
-                if key in here and key != own:
-                    yield key
-                    return
+            yield from _thing(text, said, place + 1, here, own)
+            return
+
+
+def _thing(
+    text: str, said: Sequence[Word], start: int, here: Mapping[str, Sequence[AtomKey]], own: str
+) -> Iterator[str]:
+    """The name at a place, or those of the same head where it is called by none of its names there."""
+    start += said[start].folded in _LEAD if start < len(said) else 0
+    for end in range(min(len(said), start + 4), start, -1):
+        key = " ".join(w for one in said[start:end] for w in words_of(one.text))
+        if key in here and key != own:
+            yield key
+            return
+    for end in range(start + 1, min(len(said), start + 4) + 1):
+        if _ends(text, said, end, here):
+            head = singular(said[end - 1].folded)
+            yield from (
+                key for key in here if key != own and parts(key)[0] and parts(key)[1] == head
+            )
+            return

@@ -10,7 +10,7 @@ from index.graph.resolve.heads import parts, tail
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 # All in standard deviations above the mean of all pairs of the document's names
 _NAMES = 3.0  # two whole names
-_HEADS = 1.7  # and their heads
+_HEADS = 2.5  # and their heads
 _WORTH_A_LOOK = 0.5  # two whole names, of which nothing else is looked at below that
 _BEFORE = 1.5  # and what stands before them, where one does not hold the other's
 _BOTH = 5.0  # two names with one head and what is said of them, added up
@@ -43,14 +43,14 @@ class Nearness:
         score = float(self._names[one, other])
         if not before or not ahead:
             return 0.0
+        held = set(before) <= set(ahead) or set(ahead) <= set(before)
         if head == other_head:
             both = score + float(self._said[one, other])
-            return both if both > _BOTH else 0.0
+            return both if both > _BOTH and not held else 0.0
         if score < _NAMES:
             return 0.0
         if a.startswith(f"{b} ") or b.startswith(f"{a} ") or tail(a) or tail(b):
             return 0.0
-        held = set(before) <= set(ahead) or set(ahead) <= set(before)
         near = self._words.near(head, other_head) > _HEADS and (
             held or self._words.near(" ".join(before), " ".join(ahead)) > _BEFORE
         )
