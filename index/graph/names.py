@@ -16,11 +16,12 @@ TITLES = word_set(
     agents agente agentes doctor doctora doctors professor
     president presidente presidenta captain capitan general colonel
     coronel major sergeant sargento lieutenant teniente commander comandante senator senador senadora
-    king queen rey reina prince princess principe princesa saint santo santa ingeniero ingeniera ing
+    king queen rey reina prince princess principe princesa ingeniero ingeniera ing
     lic licenciado licenciada señor señora señorita senor senora father padre sister brother sor fray
     officer detective inspector inspectora minister ministro ministra judge juez jueza pope papa
     emperor empress emperador emperatriz count countess duke duchess duque duquesa conde condesa"""
 )
+_OF = word_set("of de del for")
 _APOSTROPHE = re.compile("['’\u02bc\u00b4`]")
 _POSSESSIVE = re.compile(r"['’](?:s|S)?$")
 _INITIALS = re.compile(r"\b(?:\w\.){2,}")
@@ -63,7 +64,10 @@ def hash_of(key: str) -> int:
 
 
 def _first(words: tuple[str, ...]) -> int:
+    """The place of the first word that counts; a title before "of" is part of the name: Duke of York."""
     first = 0
     while first < len(words) - 1 and (words[first] in _ARTICLES or words[first] in TITLES):
+        if words[first] in TITLES and words[first + 1] in _OF:
+            break
         first += 1
     return first

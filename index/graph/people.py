@@ -117,7 +117,7 @@ CALLINGS = {
 
 def calling_of(description: str) -> str:
     """The calling that a description begins with ("dentist in Leeds", "local dentist"), "" for none."""
-    for word in description.split()[:4]:
+    for word in description.split()[:6]:
         folded = fold(word.strip(".,;:"))
         if folded in CALLINGS:
             return CALLINGS[folded]

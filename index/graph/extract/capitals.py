@@ -7,11 +7,13 @@ from index.graph.extract.found import Found, Word
 from index.graph.extract.types import type_of
 from index.graph.extract.words import LINKS, STARTERS
 from index.graph.names import TITLES
+from index.graph.people import GIVEN
 
 _LONGEST = 8  # words of one name
 _ACRONYM = re.compile(r"(?=[A-Z\d]*[A-Z][A-Z\d]*[A-Z])[A-Z][A-Z\d]{1,7}s?|(?:[A-Z]\.){1,4}[A-Z]")
 _OPENS = re.compile(r"[\"“”«‘'¿¡(\[:—–*_>#|]\s*$")
 _SHOUT = 0.5  # of a sentence's words in capitals: it is written so for emphasis, or a heading
+_VERB_ENDS = ("ing", "ando", "iendo")
 _POSSESSIVE = re.compile(r"['’][sS] ")
 
 
@@ -85,6 +87,9 @@ def _name(text: str, words: list[Word], first: int, end: int) -> Iterator[Found]
     while first < end and words[first].folded in STARTERS and not is_acronym(words[first].text):
         first += 1
         opening = False
+    if opening and first + 1 < end and _is_verb(words[first]):
+        first += 1
+        opening = False
     while first < end and words[end - 1].folded in STARTERS and not words[end - 1].text.isdigit():
         end -= 1
     while first < end and not _capital(words[first]):
@@ -94,6 +99,11 @@ def _name(text: str, words: list[Word], first: int, end: int) -> Iterator[Found]
         return
     name = text[run[0].start : run[-1].end].replace("\n", " ")
     yield Found(run[0].start, run[-1].end, name, _strength(run, opening), type_of(run))
+
+
+def _is_verb(word: Word) -> bool:
+    """Whether a sentence's first word ends as a verb does, before a name: "Watching Jordan"."""
+    return word.folded.endswith(_VERB_ENDS) and word.folded not in GIVEN
 
 
 def _strength(run: list[Word], opening: bool) -> float:

@@ -47,7 +47,6 @@ _PATTERNS = tuple(
         (rf",? {_IS}{_THE} {_ROLE} (?P<of>of|de|del|at|in|en|for){_THE}", ""),
         (rf",{_THE} {_ROLE} (?P<of>of|de|del|at|for){_THE}", ""),
         (rf"{_WHO}(?:was |is |fue |se |was later |then |luego )?{_VERB}{_THE}", ""),
-        (rf",? {_IS}{_THE}", "is a"),
     )
 )
 

@@ -15,6 +15,7 @@ _WORDS = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 _FIRST_WORD = re.compile(r"\S+")
 _ASIDE = re.compile(r"\s*[(\[][^)\]]*[)\]]\s*$")
 _CLOSED = re.compile(r"[.!?…:;,]\s*$")
+_CALLED = re.compile(r", *[^\W_]+[,.]? *$")
 _QUOTED = re.compile(r"[\"“«]([^\"“”«»\n]{2,60})[\"”»]")
 
 
@@ -62,6 +63,6 @@ def _is_work(quoted: str) -> bool:
     telling = [word for word in words if fold(word) not in STOP]
     if not telling or not words[0][0].isupper() or quoted.rstrip()[-1] in "!?…":
         return False
-    if len(words) == 1 and _CLOSED.search(quoted):
-        return False  # "Exactly," she said
+    if (len(words) == 1 and _CLOSED.search(quoted)) or _CALLED.search(quoted):
+        return False  # "Exactly," she said; "Thank you, Alex"
     return all(word[0].isupper() or word[0].isdigit() for word in telling)

@@ -70,6 +70,13 @@ EVENTS = _set(
     elecciones crisis operation operacion mission mision ceremony ceremonia wedding boda concert
     concierto tournament torneo expedition expedicion"""
 )
+# What somebody made or found, and is called after
+WORKS = _set(
+    """film movie album song novel book series show episode game soundtrack musical opera symphony prize
+    award medal theorem law effect disease syndrome method algorithm equation theory principle act
+    pelicula disco cancion novela libro serie programa episodio juego premio medalla teorema ley efecto
+    enfermedad sindrome metodo algoritmo ecuacion teoria principio"""
+)
 SPEECH = _set(
     """said says asked asks replied replies answered answers thought thinks whispered murmured shouted
     nodded smiled laughed looked walked turned felt knew wrote told added sighed stared frowned grinned

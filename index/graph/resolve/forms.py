@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from index.graph.extract.acronyms import spells
 from index.graph.extract.capitals import is_acronym
 from index.graph.resolve.atoms import AtomKey
+from index.graph.resolve.heads import is_common
 from index.graph.resolve.view import View
 from index.graph.wordset import word_set
 
@@ -21,10 +22,19 @@ _KINDS = word_set(
 
 
 def said_the_same(view: View) -> Iterator[tuple[AtomKey, AtomKey]]:
-    """Names of which a chunk says that they mean one thing."""
+    """Names of which a chunk says that they mean one thing.
+
+    What several are said to be ("Ana is a nurse", "Luis is a nurse") is a kind, and nobody's name.
+    """
     for one, atom in view.atoms.items():
         here = view.of_document(one[1])
+        if len(atom.same) > 1 and is_common(atom):
+            continue
         for key in sorted(atom.same):
+            if any(
+                len(view.atoms[x].same) > 1 and is_common(view.atoms[x]) for x in here.get(key, ())
+            ):
+                continue
             for other in here.get(key, ()):
                 if _types_agree(view, one, other):
                     yield one, other
@@ -42,7 +52,7 @@ def spelled_out(view: View) -> Iterator[tuple[AtomKey, AtomKey]]:
                 if len(large) < len(words):
                     long[atom[1]]["".join(word[0] for word in large)].append(atom)
     for one, atom in view.atoms.items():
-        if " " not in one[0] and 2 <= len(one[0]) <= 8 and all(map(is_acronym, atom.names)):
+        if " " not in one[0] and 3 <= len(one[0]) <= 8 and all(map(is_acronym, atom.names)):
             candidates = view.groups_of(
                 other
                 for other in long[one[1]].get(one[0], ())

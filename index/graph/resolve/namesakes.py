@@ -8,6 +8,7 @@ from index.graph.resolve.atoms import Atom, AtomKey
 from index.graph.resolve.people_names import short_names
 from index.graph.resolve.view import View
 
+_MOST = 400  # atoms of a name that are compared, each with each
 _PERSON, _PLACES = "person", frozenset(["place", "organization", "event"])
 
 
@@ -22,23 +23,29 @@ def clashes(atoms: Mapping[AtomKey, Atom]) -> dict[AtomKey, set[AtomKey]]:
         by_key[atom[0]].append(atom)
     found: dict[AtomKey, set[AtomKey]] = defaultdict(set)
     for named in by_key.values():
-        if len({(atom[2], atoms[atom].type) for atom in named}) == 1:
-            continue
-        for one, other in combinations(named, 2):
+        for one, other in _perhaps(atoms, named):
             if _clash(atoms[one], atoms[other]):
                 found[one].add(other)
                 found[other].add(one)
     return dict(found)
 
 
+def _perhaps(
+    atoms: Mapping[AtomKey, Atom], named: Sequence[AtomKey]
+) -> Iterator[tuple[AtomKey, AtomKey]]:
+    """Pairs of two callings, and of a person and a place, of a name that is not in too many documents."""
+    called = [atom for atom in named if atom[2]]
+    if 1 < len(called) <= _MOST:
+        yield from (pair for pair in combinations(called, 2) if pair[0][2] != pair[1][2])
+    people = [atom for atom in named if atoms[atom].type == _PERSON]
+    places = [atom for atom in named if atoms[atom].type in _PLACES]
+    if len(people) * len(places) <= _MOST * _MOST:
+        yield from ((one, other) for one in people for other in places if one[1] != other[1])
+
+
 def _clash(one: Atom, other: Atom) -> bool:
     rows = {place[0] for place in one.places} & {place[0] for place in other.places}
-    if one.calling and other.calling and one.calling != other.calling:
-        return bool(rows) or one.near.isdisjoint(other.near)
-    if one.document == other.document:
-        return False
-    types = {one.type, other.type}
-    return _PERSON in types and bool(types & _PLACES) and one.near.isdisjoint(other.near)
+    return bool(rows) or one.near.isdisjoint(other.near)
 
 
 def same_name(view: View) -> Iterator[tuple[AtomKey, AtomKey]]:

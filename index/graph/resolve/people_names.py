@@ -3,7 +3,8 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from index.graph.extract.words import EVENTS, ORGANIZATIONS, PLACES
+from index.graph.extract.capitals import is_acronym
+from index.graph.extract.words import EVENTS, ORGANIZATIONS, PLACES, WORKS
 from index.graph.names import title_of
 from index.graph.people import GIVEN
 from index.graph.resolve.atoms import AtomKey
@@ -11,7 +12,7 @@ from index.graph.resolve.view import View
 from index.graph.wordset import word_set
 
 _PERSON = "person"
-_THINGS = ORGANIZATIONS | PLACES | EVENTS
+_THINGS = ORGANIZATIONS | PLACES | EVENTS | WORKS
 _HE = word_set("mr sr señor don sir lord king rey prince principe father padre")
 _SHE = word_set(
     """mrs ms miss sra srta señora señorita doña dame lady queen reina princess
@@ -41,10 +42,19 @@ def short_names(view: View) -> Mapping[str, set[str]]:
         for key in view.keys:
             if is_full(view, key):
                 for short in _shorter(key):
-                    if short in known and view.type_of(short) in ("", _PERSON):
+                    if short in known and _may_be_short(view, short):
                         found[short].add(key)
         view.short_names = dict(found)
     return view.short_names
+
+
+def _may_be_short(view: View, key: str) -> bool:
+    """Whether a key may be a person's: it is no acronym, and called nothing else."""
+    if view.type_of(key) not in ("", _PERSON):
+        return False
+    return not any(
+        is_acronym(name) for atom in view.with_key(key) for name in view.atoms[atom].names
+    )
 
 
 def longer_forms(view: View) -> Iterator[tuple[AtomKey, AtomKey]]:
