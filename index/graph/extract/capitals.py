@@ -5,10 +5,21 @@ from collections.abc import Iterator
 
 from index.graph.extract.found import Found, Word
 from index.graph.extract.types import type_of
-from index.graph.extract.words import LINKS, STARTERS
+from index.graph.extract.words import (
+    EVENTS,
+    LINKS,
+    ORGANIZATIONS,
+    PEOPLE,
+    PLACES,
+    STARTERS,
+    VERBS,
+    WORKS,
+    singular,
+)
 from index.graph.names import TITLES
 from index.graph.people import GIVEN
 
+KINDS = ORGANIZATIONS | PLACES | EVENTS | WORKS | PEOPLE
 _LONGEST = 8  # words of one name
 _ACRONYM = re.compile(r"(?=[A-Z\d]*[A-Z][A-Z\d]*[A-Z])[A-Z][A-Z\d]{1,7}s?|(?:[A-Z]\.){1,4}[A-Z]")
 _OPENS = re.compile(r"[\"“”«‘'¿¡(\[:—–*_>#|]\s*$")
@@ -26,7 +37,7 @@ def capitals(text: str, words: list[Word]) -> Iterator[Found]:
         if not _capital(words[place]):
             place += 1
             continue
-        end = _run(text, words, place)
+        end = _with_kind(text, words, _run(text, words, place))
         yield from _name(text, words, place, end)
         place = end
 
@@ -53,6 +64,19 @@ def _run(text: str, words: list[Word], first: int) -> int:
         if not bridge:
             break
         end = bridge
+    return end
+
+
+def _with_kind(text: str, words: list[Word], end: int) -> int:
+    """The place after the common noun that says what a name is of, if one follows: Dulce military base."""
+    for last in (end, end + 1):
+        if last >= len(words) or text[words[last - 1].end : words[last].start] != " ":
+            return end
+        word = words[last]
+        if not word.text.islower() or word.folded in STARTERS or word.folded in VERBS:
+            return end
+        if singular(word.folded) in KINDS and words[end - 1].folded not in STARTERS:
+            return last + 1
     return end
 
 
@@ -108,7 +132,7 @@ def _is_verb(word: Word) -> bool:
 
 def _strength(run: list[Word], opening: bool) -> float:
     if len(run) > 1 and not run[1].text.isdigit():
-        return 1.0
+        return 1.0 if not opening or _capital(run[1]) else 0.3
     if is_acronym(run[0].text):
         return 0.9
     if run[0].folded in TITLES:

@@ -7,10 +7,13 @@ longest beginning that is said elsewhere, too.
 from collections.abc import Iterator
 
 from index.graph.extract.found import Found, Word
-from index.graph.extract.words import DETERMINERS, STARTERS
+from index.graph.extract.words import DETERMINERS, STARTERS, VERBS
 
 STRENGTH = 0.2
 TYPE = "term"
+_FIRST_ENDS = ("ly",)  # of no noun, nor of what may stand before one
+_ENDS = ("ly", "ed", "ó", "aba", "aban", "aron", "ieron")  # the same behind another word
+_OF = ("'s ", "’s ", "'s\n", "’s\n")
 _LONGEST = 4
 _SHORTEST = 3  # letters of a phrase's last word
 
@@ -31,6 +34,8 @@ def phrases(text: str, words: list[Word]) -> Iterator[Found]:
 
 def _goes_on(text: str, words: list[Word], at: int) -> bool:
     word, gap = words[at], text[words[at - 1].end : words[at].start]
-    if gap not in (" ", "\n") and not gap.startswith(("'s ", "’s ")):
+    if gap not in (" ", "\n") and not gap not in _OF:
         return False
-    return word.text.islower() and word.folded not in STARTERS and not word.text.endswith("ly")
+    if not word.text.islower() or word.folded in STARTERS or word.folded in VERBS:
+        return False
+    return not word.text.endswith(_FIRST_ENDS if words[at - 1].folded in DETERMINERS else _ENDS)

@@ -8,6 +8,7 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(fold(word) for word in words.split())
 
 
+_SINGULAR_S = ("ss", "us", "is", "ous")
 STOP = STOP_WORDS["en"] | STOP_WORDS["es"]
 # Inside a name, between two of its capitalised words
 LINKS = _set("de del of la las los the van von der den da do dos das du bin ibn al el y &")
@@ -70,6 +71,11 @@ EVENTS = _set(
     elecciones crisis operation operacion mission mision ceremony ceremonia wedding boda concert
     concierto tournament torneo expedition expedicion"""
 )
+# The people of something
+PEOPLE = _set(
+    """team member agent operative crew staff unit personnel soldier officer trooper employee worker
+    equipo miembro agente operativo tripulacion personal unidad soldado oficial empleado trabajador"""
+)
 # What somebody made or found, and is called after
 WORKS = _set(
     """film movie album song novel book series show episode game soundtrack musical opera symphony prize
@@ -89,3 +95,32 @@ DETERMINERS = _set(
     nuestro nuestra nuestros nuestras este esta estos estas ese esa aquel aquella un una two three four
     dos tres cuatro al del another otro otra"""
 )
+# Verbs that end a phrase, besides those that end in -ed
+VERBS = _set(
+    """threw said says went came gave took made got saw knew thought found told felt became left kept began
+    brought wrote stood heard held ran sat met led lay fell rose drew broke chose drove flew grew hung
+    rode sang shook spoke stole swam swore wore won built bought caught fought laughed lost meant paid
+    put read rang sent shot shut slept sold sought spent stuck struck taught tore understood woke wept
+    cut let set hit hurt cost seemed seem seems appears appear remains remain stands stand lies lie goes
+    go comes come gives give takes take makes make gets get sees see knows know thinks think finds find
+    tells tell feels feel becomes become leaves keeps keep begins begin brings bring writes hears hear
+    holds hold runs run sits sit meets meet leads lead falls fall grows grow speaks speak wins win
+    means mean pays pay sends send shows show needs need wants want uses allows allow provides provide
+    returns return requires require contains contain includes include works creates create supports
+    helps help follows follow changes depends exists exist happens happen starts start stops ends opens
+    closes must might may shall ought used
+    dijo fue vino dio hizo tomo vio supo puso dejo llego trajo cayo murio nacio tiene tienen hace hacen
+    dice dicen va van viene vienen da dan puede pueden debe deben sabe saben pone ponen deja dejan llega
+    llegan queda quedan parece parecen sigue siguen lleva llevan usa usan permite permiten contiene
+    contienen incluye incluyen muestra muestran devuelve devuelven necesita necesitan requiere requieren
+    funciona funcionan existe existen ocurre ocurren empieza empiezan termina terminan abre cierra"""
+)
+
+
+def singular(word: str) -> str:
+    """A word without the ending of a plural."""
+    if len(word) < 4 or not word.endswith("s") or word.endswith(_SINGULAR_S):
+        return word
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    return word[:-2] if word.endswith(("ches", "shes", "xes", "sses")) else word[:-1]

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from index.graph.extract.found import Word
 from index.graph.extract.text import words
+from index.graph.extract.words import singular
 from index.graph.names import words_of
 from index.graph.resolve.atoms import AtomKey
-from index.graph.resolve.heads import is_common, is_plural, parts, singular
+from index.graph.resolve.heads import is_common, is_plural, parts
 from index.graph.resolve.view import View
 from index.graph.wordset import word_set
 

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 from index.graph.extract.acronyms import spells
 from index.graph.extract.capitals import is_acronym
+from index.graph.extract.words import PEOPLE
 from index.graph.resolve.atoms import AtomKey
-from index.graph.resolve.heads import is_common
+from index.graph.resolve.heads import is_common, parts, tail
 from index.graph.resolve.view import View
 from index.graph.wordset import word_set
 
@@ -76,15 +77,37 @@ def with_designator(view: View) -> Iterator[tuple[AtomKey, AtomKey]]:
             yield from _of_kind(view, key, words)
 
 
+def people_of(view: View) -> Iterator[tuple[AtomKey, AtomKey]]:
+    """The team, the members, the crew of one thing; what is a person besides is none of them."""
+    for _, keys in view.documents:
+        of: dict[tuple[str, ...], list[AtomKey]] = defaultdict(list)
+        for key, atoms in keys.items():
+            before, head = parts(key)
+            if before and head in PEOPLE and not tail(key):
+                of[before] += [atom for atom in atoms if view.atoms[atom].type != "person"]
+        for some in of.values():
+            yield from (
+                (some[0], other) for other in some[1:] if _types_agree(view, some[0], other)
+            )
+
+
 def _of_kind(view: View, key: str, words: list[str]) -> Iterator[tuple[AtomKey, AtomKey]]:
-    """The shorter name may leave out words between, too: Dulce military complex. Both share a neighbour."""
+    """The shorter name may leave out words between, too: Dulce military complex. Both share a neighbour.
+
+    So do two kinds of one type: Dulce base.
+    """
     for count in range(len(words) - 1, 0, -1):
         short = " ".join(words[:count])
         for one in view.with_key(key):
-            for other in view.of_document(one[1]).get(short, ()):
+            here = view.of_document(one[1])
+            for other in here.get(short, ()):
                 near = view.near(one) & view.near(other)
                 if near and _types_agree(view, one, other) and view.atoms[other].type != "term":
                     yield one, other
+            for kind in sorted(_KINDS) if count == 1 and view.atoms[one].type else ():
+                for other in here.get(f"{short} {kind}", ()):
+                    if other != one and view.atoms[other].type == view.atoms[one].type:
+                        yield one, other
 
 
 def _types_agree(view: View, one: AtomKey, other: AtomKey) -> bool:

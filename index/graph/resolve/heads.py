@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
+from index.graph.extract.words import singular
 from index.graph.names import words_of
 from index.graph.resolve.atoms import Atom
 from index.graph.wordset import word_set
@@ -14,7 +15,6 @@ _LEFT_OUT = word_set(
     own another other otro otra otros otras"""
 )
 _SMALL = word_set("of in on at with from for behind de del con en para por")
-_SINGULAR_S = ("ss", "us", "is", "ous")
 
 
 def is_common(atom: Atom) -> bool:
@@ -62,12 +62,3 @@ def is_plural(key: str) -> bool:
     """Whether a name's head is written in the plural."""
     words: Sequence[str] = [word for word in key.split() if word not in _LEFT_OUT] or key.split()
     return singular(words[-1]) != words[-1]
-
-
-def singular(word: str) -> str:
-    """A word without the ending of a plural."""
-    if len(word) < 4 or not word.endswith("s") or word.endswith(_SINGULAR_S):
-        return word
-    if word.endswith("ies"):
-        return word[:-3] + "y"
-    return word[:-2] if word.endswith(("ches", "shes", "xes", "sses")) else word[:-1]

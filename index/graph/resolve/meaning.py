@@ -17,10 +17,6 @@ from index.graph.wordset import word_set
 
 Pair = tuple[AtomKey, AtomKey]
 _OTHERS = word_set("another other otro otra otros otras")
-_PEOPLE = word_set(
-    """team member agent operative crew staff unit personnel soldier officer trooper employee worker
-    equipo miembro agente operativo tripulacion personal unidad soldado oficial empleado trabajador"""
-)
 _SALIENT = 3
 _FEW = 12  # names; of fewer no deviation is known
 _MOST = 4000  # names of a document that are compared, those with most mentions
@@ -28,26 +24,12 @@ _MOST = 4000  # names of a document that are compared, those with most mentions
 
 def rounds(view: View, embed: Embed) -> Iterator[list[Pair]]:
     """Pairs, the surest first; each round sees what the one before joined."""
-    yield sorted(_people_of(view))
     yield sorted(described_as(view))
     yield sorted(described_alike(view))
     yield sorted(_shorter(view))
     for _, keys in view.documents:
         yield _alike(view, keys, embed)
     yield sorted(_shorter(view))
-
-
-def _people_of(view: View) -> Iterator[Pair]:
-    """The team, the members, the crew of one thing."""
-    for _, keys in view.documents:
-        of: dict[tuple[tuple[str, ...], str], list[AtomKey]] = defaultdict(list)
-        for key, atoms in keys.items():
-            before, head = parts(key)
-            if before and head in _PEOPLE and not tail(key):
-                for atom in atoms:
-                    of[before, view.atoms[atom].type].append(atom)
-        for some in of.values():
-            yield from ((some[0], other) for other in some[1:])
 
 
 def _shorter(view: View) -> Iterator[Pair]:

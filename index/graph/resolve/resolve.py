@@ -25,6 +25,7 @@ _RULES: tuple[Callable[[View], Iterator[tuple[AtomKey, AtomKey]]], ...] = (
     people_names.longer_forms,
     people_names.short_forms,
     forms.with_designator,
+    forms.people_of,
 )
 
 
