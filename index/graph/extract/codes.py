@@ -9,7 +9,7 @@ _TICKS = re.compile(r"(?<!`)`([^`\n]{2,60})`(?!`)")
 _NAME = re.compile(r"[A-Za-z_][\w.:/-]*\w(?:\(\))?")
 # CamelCase with two humps, snake_case, and a dotted path of identifiers that is called
 _WRITTEN_SO = re.compile(
-    r"\b(?:[A-Z][a-z\d]++(?:[A-Z][a-z\d]*+)++|[a-z]++[A-Z]\w*+|[A-Za-z]\w*_\w+|[a-z_]\w*(?:\.\w+)+(?=\())"
+    r"\b(?:[A-Z][a-z\d]++(?:[A-Z][a-z\d]*+)++|[a-z]++[A-Z]\w*+|[A-Za-z]\w*_\w+|[a-z_]\w{0,40}+(?:\.\w{1,40}+){1,6}+(?=\())"
 )
 _LONGEST = 60
 

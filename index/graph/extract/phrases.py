@@ -34,7 +34,7 @@ def phrases(text: str, words: list[Word]) -> Iterator[Found]:
 
 def _goes_on(text: str, words: list[Word], at: int) -> bool:
     word, gap = words[at], text[words[at - 1].end : words[at].start]
-    if gap not in (" ", "\n") and not gap not in _OF:
+    if gap not in (" ", "\n") and gap not in _OF:
         return False
     if not word.text.islower() or word.folded in STARTERS or word.folded in VERBS:
         return False

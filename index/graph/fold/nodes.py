@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from index.graph.extract.phrases import TYPE as TERM
-from index.graph.names import name_key
+from index.graph.names import name_key, words_of
 from index.graph.records import Node
 from index.graph.resolve.atoms import Atom, AtomKey, most_given
 from kb.digest import digest
@@ -51,7 +51,9 @@ def _main_name(names: Counter[str], kind: str) -> str:
         around = {key: n for key, n in keys.items() if f" {best} " in f" {key} "}
         longer = {key: n for key, n in around.items() if len(key.split()) > 1}
         best = _most(Counter(longer or around))
-    return _most(Counter({name: n for name, n in names.items() if name_key(name) == best}))
+    written = {name: n for name, n in names.items() if name_key(name) == best}
+    bare = {name: n for name, n in written.items() if len(words_of(name)) == len(best.split())}
+    return _most(Counter(bare or written))
 
 
 def _most(counts: Counter[str]) -> str:
