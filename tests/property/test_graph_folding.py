@@ -16,7 +16,8 @@ from tests.graph_texts import told
 PEOPLE = ["Alex Mercer", "Agent Mercer", "Mercer", "Dr. Zhang, a dentist,", "Dr. Zhang, a surgeon,",
           "John Mercer", "J. Mercer", "Ana García", "Mrs. Stone", "WHO"]  # fmt: skip
 VERBS = ["met", "works at", "nodded to", "es la directora de", "and", "wrote to", "founded"]
-THINGS = ["Acme Labs", "Acme", "Dulce base", "Dulce", "the settling tank", "the World Health Organization (WHO)",
+THINGS = ["Acme Labs", "Acme", "Dulce base", "Dulce", "the settling tank",
+          "the World Health Organization (WHO)",
           "`read_items`", "Leeds", "NASA"]  # fmt: skip
 sentences = st.tuples(
     st.sampled_from(PEOPLE), st.sampled_from(VERBS), st.sampled_from(PEOPLE + THINGS)

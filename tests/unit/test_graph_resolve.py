@@ -87,10 +87,10 @@ def test_namesakes_that_an_llm_describes_stay_apart() -> None:
     [
         ("The World Health Organization (WHO) met. Then WHO left.", {"World Health Organization", "WHO"}),
         ("We saw Acme Corp. near Leeds. Then Acme left Leeds.", {"Acme Corp", "Acme"}),
-        ("We read J. K. Rowling and liked Joanne Kathleen Rowling.", {"J. K. Rowling", "Joanne Kathleen Rowling"}),
+        ("We read J. K. Rowling and liked Joanne Kathleen Rowling.", {"J. K. Rowling", "Joanne Kathleen Rowling"}),  # noqa: E501
         ("We met José Núñez today, and again JOSE NUÑEZ came.", {"José Núñez", "JOSE NUÑEZ"}),
-        ("They left Dulce base. They liked Dulce military complex.", {"Dulce base", "Dulce military complex"}),
-        ("We saw the Acme Squad agents and later the Acme Squad team.", {"Acme Squad agents", "Acme Squad team"}),
+        ("They left Dulce base. They liked Dulce military complex.", {"Dulce base", "Dulce military complex"}),  # noqa: E501
+        ("We saw the Acme Squad agents and later the Acme Squad team.", {"Acme Squad agents", "Acme Squad team"}),  # noqa: E501
     ],
 )  # fmt: skip
 def test_ways_to_write_a_name(text: str, names: set[str]) -> None:

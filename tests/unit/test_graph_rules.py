@@ -25,12 +25,12 @@ def types(text: str) -> dict[str, str]:
     [
         ("Yesterday Marie Curie met Henri Becquerel in Paris.", {"Marie Curie", "Henri Becquerel", "Paris"}),
         ("Then the University of California hired her.", {"University of California"}),
-        ("Ayer Gabriel García Márquez viajó a Ciudad de México.", {"Gabriel García Márquez", "Ciudad de México"}),
+        ("Ayer Gabriel García Márquez viajó a Ciudad de México.", {"Gabriel García Márquez", "Ciudad de México"}),  # noqa: E501
         ("It was launched by NASA with Apollo 11 in 1969.", {"NASA", "Apollo 11"}),
         ("We read Ludwig van Beethoven and J. K. Rowling.", {"Ludwig van Beethoven", "J. K. Rowling"}),
         ("He saw Dulce base, then Dulce military complex.", {"Dulce base", "Dulce military complex"}),
         ("Call `read_items()` or HTTPException from get_db.", {"read_items", "HTTPException", "get_db"}),
-        ("## 3. Cold Start\n\nThe **settling tank** and [filter kit](kit.md) help.", {"Cold Start", "settling tank", "filter kit"}),
+        ("## 3. Cold Start\n\nThe **settling tank** and [filter kit](kit.md) help.", {"Cold Start", "settling tank", "filter kit"}),  # noqa: E501
         ("“Ready, Agent Mercer?” asked Cruz.", {"Agent Mercer", "Cruz"}),
         ("Watching Jordan Hayes, she left.", {"Jordan Hayes"}),
     ],
@@ -73,10 +73,10 @@ def test_common_nouns_are_terms() -> None:
         ("Dr. Zhang, a dentist in Leeds, works at Smile Clinic.", ("Dr. Zhang", "works at", "Smile Clinic")),
         ("Marie Curie founded the Radium Institute.", ("Marie Curie", "founded", "Radium Institute")),
         ("Paris is the capital of France.", ("Paris", "capital of", "France")),
-        ("She joined the World Health Organization (WHO).", ("World Health Organization", "also known as", "WHO")),
+        ("She joined the World Health Organization (WHO).", ("World Health Organization", "also known as", "WHO")),  # noqa: E501
         ("The WHO (World Health Organization) met.", ("World Health Organization", "also known as", "WHO")),
-        ("La Organización de Naciones Unidas (ONU) votó.", ("Organización de Naciones Unidas", "also known as", "ONU")),
-        ("We use retrieval augmented generation (RAG).", ("retrieval augmented generation", "also known as", "RAG")),
+        ("La Organización de Naciones Unidas (ONU) votó.", ("Organización de Naciones Unidas", "also known as", "ONU")),  # noqa: E501
+        ("We use retrieval augmented generation (RAG).", ("retrieval augmented generation", "also known as", "RAG")),  # noqa: E501
     ],
 )  # fmt: skip
 def test_relations(text: str, relation: tuple[str, str, str]) -> None:
