@@ -7,7 +7,7 @@ longest beginning that is said elsewhere, too.
 from collections.abc import Iterator
 
 from index.graph.extract.found import Found, Word
-from index.graph.extract.words import DETERMINERS, STARTERS, VERBS
+from index.graph.extract.words import DETERMINERS, VERBS
 
 STRENGTH = 0.2
 TYPE = "term"
@@ -21,10 +21,11 @@ _SHORTEST = 3  # letters of a phrase's last word
 def phrases(text: str, words: list[Word]) -> Iterator[Found]:
     """The phrases of one sentence, given by its words."""
     for place, word in enumerate(words):
-        if word.folded not in DETERMINERS:
+        ends = DETERMINERS.get(word.folded)
+        if ends is None:
             continue
         end = place + 1
-        while end < len(words) and end - place <= _LONGEST and _goes_on(text, words, end):
+        while end < len(words) and end - place <= _LONGEST and _goes_on(text, words, end, ends):
             end += 1
         if end > place + 1 and len(words[end - 1].text) >= _SHORTEST:
             first, last = words[place + 1], words[end - 1]
@@ -32,10 +33,10 @@ def phrases(text: str, words: list[Word]) -> Iterator[Found]:
             yield Found(first.start, last.end, name, STRENGTH, TYPE)
 
 
-def _goes_on(text: str, words: list[Word], at: int) -> bool:
+def _goes_on(text: str, words: list[Word], at: int, ends: frozenset[str]) -> bool:
     word, gap = words[at], text[words[at - 1].end : words[at].start]
     if gap not in (" ", "\n") and gap not in _OF:
         return False
-    if not word.text.islower() or word.folded in STARTERS or word.folded in VERBS:
+    if not word.text.islower() or word.folded in ends or word.folded in VERBS:
         return False
     return not word.text.endswith(_FIRST_ENDS if words[at - 1].folded in DETERMINERS else _ENDS)

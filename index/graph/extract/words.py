@@ -90,11 +90,18 @@ SPEECH = _set(
     responde contesto penso piensa susurro murmuro grito sonrio rio miro camino sintio sabia escribio
     anadio suspiro nacio murio"""
 )
-DETERMINERS = _set(
-    """the his her my our your their its this that these those a an el la los las su sus mi mis tu tus
-    nuestro nuestra nuestros nuestras este esta estos estas ese esa aquel aquella un una two three four
-    dos tres cuatro al del another otro otra"""
+# What may stand before a common noun, with the words of its language that end a phrase: "son" is a noun
+# after "the", and a verb in Spanish
+_ENGLISH = _set(
+    "the his her my our your their its this that these those a an two three four another"
 )
+_SPANISH = _set(
+    """el la los las su sus mi mis tu tus nuestro nuestra nuestros nuestras este esta estos estas ese esa
+    aquel aquella un una dos tres cuatro al del otro otra"""
+)
+DETERMINERS = dict.fromkeys(
+    _SPANISH, STARTERS - (STOP_WORDS["en"] - STOP_WORDS["es"])
+) | dict.fromkeys(_ENGLISH, STARTERS - (STOP_WORDS["es"] - STOP_WORDS["en"]))
 # Verbs that end a phrase, besides those that end in -ed
 VERBS = _set(
     """threw said says went came gave took made got saw knew thought found told felt became left kept began
