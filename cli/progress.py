@@ -10,6 +10,8 @@ _LABELS = {
     "contexts": "documents situated",
     "asked": "chunks situated by the LLM",
     "embed": "chunks embedded",
+    "extracted": "chunks read for entities",
+    "reported": "communities reported on",
     "questions": "questions answered",
 }
 

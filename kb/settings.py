@@ -123,6 +123,25 @@ class TokenVectorSettings(Section, frozen=True):
     store: bool = True
 
 
+class GraphSettings(Section, frozen=True):
+    """A graph of entities and relations, and reports on its communities."""
+
+    enabled: bool = False
+    extractor: Literal["rules", "llm"] = "rules"  # llm: of section llm
+    # what an LLM may call an entity; others are taken, too
+    types: tuple[Annotated[str, Meta(min_length=1, max_length=40)], ...] = (
+        "person",
+        "organization",
+        "place",
+        "event",
+        "object",
+        "concept",
+    )
+    gleanings: Annotated[int, Meta(ge=0, le=5)] = 0  # rounds that ask an LLM for what it left out
+    reports: Literal["extractive", "llm"] = "extractive"  # whose words
+    community_size: Annotated[int, Meta(ge=2, le=10_000)] = 10  # members; a larger one is divided
+
+
 class GenerationsSettings(Section, frozen=True):
     """How much of the past is kept; tagged snapshots are kept besides."""
 
@@ -220,6 +239,7 @@ class Settings(Section, frozen=True):
     engine: EngineSettings = field(default_factory=EngineSettings)
     bm25: Bm25Settings = field(default_factory=Bm25Settings)
     token_vectors: TokenVectorSettings = field(default_factory=TokenVectorSettings)
+    graph: GraphSettings = field(default_factory=GraphSettings)
     generations: GenerationsSettings = field(default_factory=GenerationsSettings)
     query: QuerySettings = field(default_factory=QuerySettings)
     llm: LlmSettings = field(default_factory=LlmSettings)

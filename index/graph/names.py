@@ -4,20 +4,17 @@ import hashlib
 import re
 from functools import lru_cache
 
+from index.graph.wordset import word_set
 from index.lexical.folding import fold
 
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_ARTICLES = _set(
+_ARTICLES = word_set(
     """the a an this that these those el la los las un una unos unas lo este esta estos estas ese esa esos
     esas aquel aquella"""
 )
-TITLES = _set(
+TITLES = word_set(
     """mr mrs ms miss mx dr dra prof profesor profesora sr sra srta don doña dona sir dame lady lord agent
-    agents agente agentes doctor doctora doctors professor president presidente presidenta captain capitan general colonel
+    agents agente agentes doctor doctora doctors professor
+    president presidente presidenta captain capitan general colonel
     coronel major sergeant sargento lieutenant teniente commander comandante senator senador senadora
     king queen rey reina prince princess principe princesa saint santo santa ingeniero ingeniera ing
     lic licenciado licenciada señor señora señorita senor senora father padre sister brother sor fray

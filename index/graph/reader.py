@@ -50,6 +50,23 @@ class Facts(msgspec.Struct, frozen=True):
     pending: int = 0  # chunks that the LLM is still to be asked for; rules stand in
 
 
+def in_words(facts: Facts) -> str:
+    """What a graph holds, and what is not to be expected of it."""
+    said = (
+        f"graph by {facts.extractor}: {facts.nodes:,} entities, {facts.edges:,} relations "
+        f"({facts.typed:,} of them named), {facts.mentions:,} mentions in {facts.rows:,} chunks"
+    )
+    if not facts.rows:
+        return "graph: the index holds no chunks, so there is nothing to read entities from"
+    if not facts.nodes:
+        return f"graph by {facts.extractor}: no entities were found in {facts.rows:,} chunks"
+    if facts.nodes == 1:
+        return f"{said}; one entity alone is related to nothing"
+    if not facts.edges:
+        return f"{said}; none are related, so there are no paths and no communities"
+    return said
+
+
 class FoldedGraph:
     """A graph as it was saved; ``len()`` is the number of nodes."""
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from index.graph.extract.found import Found
 from index.graph.extract.words import SPEECH
+from index.graph.wordset import word_set
 from index.lexical.folding import fold
 
 _FAR = 100  # characters behind a name
@@ -15,7 +16,7 @@ _IS_A = re.compile(
     r"(?:,| (?:is|was|es|era|fue)) (?:(?:the|a|an|el|la|un|una|our|her|his|su) )?"
     r"([^\W\d_][\w'’-]*(?: [^\W\d_][\w'’-]*){0,5})"
 )
-_END = frozenset("and but who which that y pero que quien cual when while cuando".split())  # noqa: SIM905
+_END = word_set("and but who which that y pero que quien cual when while cuando")
 
 
 def speaks(text: str, found: Sequence[Found]) -> str:

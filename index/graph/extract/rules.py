@@ -43,7 +43,9 @@ def extract(text: str, *, is_code: bool = False) -> Extraction:
     for long, short, same in acronyms(text):
         names += (long, short)
         relations.append(same)
-    names += chain(codes(text, is_code=is_code), () if is_code else chain(marked(text), titles(text)))
+    names += chain(
+        codes(text, is_code=is_code), () if is_code else chain(marked(text), titles(text))
+    )
     spoken: list[list[Word]] = []
     if not is_code:
         spoken = [words(text, start, end) for start, end in pieces]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from index.graph.extract.found import Found
 from index.graph.extract.words import STARTERS, STOP
@@ -25,7 +26,7 @@ def line_ends(text: str) -> Iterator[int]:
     lines = text.split("\n")
     widest = max(map(len, lines))
     at = 0
-    for line, following in zip(lines, lines[1:], strict=False):
+    for line, following in pairwise(lines):
         at += len(line) + 1
         word = _FIRST_WORD.search(following)
         if word and line.strip() and len(line.rstrip()) + 1 + len(word[0]) <= widest:

@@ -9,24 +9,25 @@ from index.graph.names import words_of
 from index.graph.resolve.atoms import AtomKey
 from index.graph.resolve.heads import is_common, is_plural, parts
 from index.graph.resolve.view import View
+from index.graph.wordset import word_set
 
 _DEFINITE = frozenset(["the", "el", "la"])
-_LEAD = frozenset("the a an here el la un una aqui one each".split())  # noqa: SIM905
+_LEAD = word_set("the a an here el la un una aqui one each")
 # Behind a name, these begin what more is said of it
-_GOES_ON = frozenset(  # noqa: SIM905
+_GOES_ON = word_set(
     """who whom whose which that as when after before of with in on at from for to under over
     behind beneath by during while que quien cuyo cuya como cuando de del con en para por bajo sobre
-    tras desde""".split()
+    tras desde"""
 )
 # "Title the prince gives cinderella", "How the father describes cinderella", "Sam's nickname"
-_NAMING = frozenset(  # noqa: SIM905
+_NAMING = word_set(
     """name surname nickname title word term form epithet alias label how what description role
-    nombre apellido apodo titulo palabra termino forma mote como descripcion papel""".split()
+    nombre apellido apodo titulo palabra termino forma mote como descripcion papel"""
 )
-_OF_OWNER = frozenset("surname nickname description role apellido apodo descripcion papel".split())  # noqa: SIM905
-_CALLS = frozenset(  # noqa: SIM905
+_OF_OWNER = word_set("surname nickname description role apellido apodo descripcion papel")
+_CALLS = word_set(
     """for of gives give describes calls addresses names given para de da describe llama nombra
-    to""".split()
+    to"""
 )
 _PERSON = "person"
 _SHARE = 1 / 3  # of an entity's descriptions that must say so

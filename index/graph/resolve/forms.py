@@ -7,15 +7,16 @@ from index.graph.extract.acronyms import spells
 from index.graph.extract.capitals import is_acronym
 from index.graph.resolve.atoms import AtomKey
 from index.graph.resolve.view import View
+from index.graph.wordset import word_set
 
-_LEGAL = frozenset(  # noqa: SIM905
+_LEGAL = word_set(
     """inc ltd llc corp corporation company co gmbh ag plc sa sl slu sas limited incorporated
-    compania""".split()
+    compania"""
 )
 # What a thing is, said behind its name and changing nothing: Dulce base, Python language
-_KINDS = frozenset(  # noqa: SIM905
+_KINDS = word_set(
     """base complex facility site camp program programme platform system framework library app
-    application tool engine project language software company corporation group""".split()
+    application tool engine project language software company corporation group"""
 )
 
 

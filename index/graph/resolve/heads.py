@@ -5,14 +5,15 @@ from functools import lru_cache
 
 from index.graph.names import words_of
 from index.graph.resolve.atoms import Atom
+from index.graph.wordset import word_set
 
-_LEFT_OUT = frozenset(  # noqa: SIM905  (they tell how many or whose, not which)
+_LEFT_OUT = word_set(
     """the a an this that these those his her hers its their my our your one two three four five six
     seven eight both all each every some few many several el la los las un una unos unas este esta estos
     estas ese esa su sus mi mis tu tus nuestro nuestra uno dos tres cuatro cinco ambos ambas todos todas
-    own another other otro otra otros otras""".split()
+    own another other otro otra otros otras"""
 )
-_SMALL = frozenset("of in on at with from for behind de del con en para por".split())  # noqa: SIM905
+_SMALL = word_set("of in on at with from for behind de del con en para por")
 _SINGULAR_S = ("ss", "us", "is", "ous")
 
 

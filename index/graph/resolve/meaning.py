@@ -7,16 +7,16 @@ say that they are the same.
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
 
 from index.graph.resolve.atoms import AtomKey
 from index.graph.resolve.described import described_alike, described_as
 from index.graph.resolve.heads import has_common_head, is_common, is_plural, parts, tail
 from index.graph.resolve.nearness import Embed, Nearness
 from index.graph.resolve.view import View
+from index.graph.wordset import word_set
 
 Pair = tuple[AtomKey, AtomKey]
-_OTHERS = frozenset("another other otro otra otros otras".split())  # noqa: SIM905
+_OTHERS = word_set("another other otro otra otros otras")
 _FEW = 12  # names; of fewer no deviation is known
 _MOST = 4000  # names of a document that are compared, those with most mentions
 
@@ -65,7 +65,7 @@ def _alike(view: View, keys: Mapping[str, Sequence[AtomKey]], embed: Embed) -> l
         return []
     nearness = Nearness(embed, [(one[0], view.atoms[one].descriptions) for one in atoms])
     found = []
-    for one, other in combinations(range(len(atoms)), 2):
+    for one, other in nearness.pairs():
         a, b = atoms[one], atoms[other]
         if view.atoms[a].type == view.atoms[b].type and is_plural(a[0]) == is_plural(b[0]):
             score = nearness.of(one, other)

@@ -1,6 +1,6 @@
 """How near names are by their embeddings, on a scale that does not depend on the embedder."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ Embed = Callable[[Sequence[str]], NDArray[np.float32]]
 # All in standard deviations above the mean of all pairs of the document's names
 _NAMES = 3.0  # two whole names
 _HEADS = 1.7  # and their heads
+_WORTH_A_LOOK = 0.5  # two whole names, of which nothing else is looked at below that
 _BEFORE = 1.5  # and what stands before them, where one does not hold the other's
 _BOTH = 5.0  # two names with one head and what is said of them, added up
 
@@ -28,6 +29,12 @@ class Nearness:
         self._names = _scores(embed(self._keys))
         self._said = _scores(embed([" ".join(sorted(said)) or name for name, said in names]))
         self._words = _Words(embed, self._keys)
+
+    def pairs(self) -> Iterator[tuple[int, int]]:
+        """The pairs, by their places, that `of` may have something to say about."""
+        for one in range(len(self._keys) - 1):
+            for other in np.flatnonzero(self._names[one, one + 1 :] > _WORTH_A_LOOK).tolist():
+                yield one, one + 1 + other
 
     def of(self, one: int, other: int) -> float:
         """Above 0 where two names, by their places, may well mean one thing; the higher the surer."""

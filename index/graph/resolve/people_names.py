@@ -8,13 +8,14 @@ from index.graph.names import title_of
 from index.graph.people import GIVEN
 from index.graph.resolve.atoms import AtomKey
 from index.graph.resolve.view import View
+from index.graph.wordset import word_set
 
 _PERSON = "person"
 _THINGS = ORGANIZATIONS | PLACES | EVENTS
-_HE = frozenset("mr sr señor don sir lord king rey prince principe father padre".split())  # noqa: SIM905
-_SHE = frozenset(  # noqa: SIM905
+_HE = word_set("mr sr señor don sir lord king rey prince principe father padre")
+_SHE = word_set(
     """mrs ms miss sra srta señora señorita doña dame lady queen reina princess
-    princesa""".split()
+    princesa"""
 )
 _MOST_WORDS = 5  # of a person's name
 

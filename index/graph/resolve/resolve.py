@@ -65,6 +65,8 @@ def _apart(
         keys, more = {one[0] for one in some}, {one[0] for one in others}
         if keys != more and not decided.alone.isdisjoint(keys | more):
             return True
+        if not decided.parted.isdisjoint(keys):
+            return {one[1] for one in some} != {one[1] for one in others}
     if not clashes:
         return False
     return any(not clashes[one].isdisjoint(others) for one in some if one in clashes)
