@@ -60,9 +60,8 @@ def _named(seen: "SeenGraph", nodes: list[int]) -> list[dict[str, str]]:
 def _print(seen: "SeenGraph", hop: "Hop") -> None:
     edge = seen.edge(hop.edge)
     said = say.in_line(edge.relation)
-    if not said:
-        link = "—"
-    else:
+    link = "—"
+    if said:
         link = f"— {said} →" if edge.source == hop.source else f"← {said} —"
     say.data(f"{name_of(seen, hop.source)} {link} {name_of(seen, hop.target)}")
     source = first_source(seen, seen.edge_mentions(hop.edge))

@@ -13,7 +13,7 @@ _ASKS = re.compile(
     | (?:relaci[oó]n|relaciones|v[ií]nculos?|conexi[oó]n|conexiones|nexos?|parentesco)\ 
         (?:hay\ |existe\ |tienen?\ |guardan?\ |une\ )?(?:entre|con|de\b.{1,80}?\bcon)\b
     | qu[eé]\ (?:relaci[oó]n|v[ií]nculo|conexi[oó]n|parentesco)\b
-    | c[oó]mo\ (?:se|est[aá]n?)\ (?:relacionan?|relacionad[oa]s?|conectan?|conectad[oa]s?|vinculan?|vinculad[oa]s?)\b
+    | c[oó]mo\ (?:se|est[aá]n?)\ (?:relacion|conect|vincul)(?:an?|ad[oa]s?)\b
     | qu[eé]\ (?:tienen?|ten[ií]an?)\ (?:que\ ver|en\ com[uú]n)\b
     | qu[eé]\ (?:une|unen|vincula|conecta)\ a\b
     )
