@@ -8,7 +8,8 @@ from index import plan
 from index.assemble import assemble
 from index.builder import Builder, Deriving, token_embedder
 from index.chunk_table import About
-from index.derived.keys import DERIVED, derivation_keys, settled, with_derived
+from index.derived.files import DERIVED
+from index.derived.keys import derivation_keys, settled, with_derived
 from index.derived.report import DerivedReport
 from index.files import about_file, indexed_files
 from ingest.contextualize.wish import NOTHING_MORE, ContextReport, Wish

@@ -16,7 +16,8 @@ from index import plan
 from index.carry import Carried, Run, carry, nothing
 from index.chunk_table import About, ChunkTable, write_chunks
 from index.derived.base import Making
-from index.derived.keys import DERIVED, unanswered, with_derived
+from index.derived.files import DERIVED
+from index.derived.keys import unanswered, with_derived
 from index.derived.make import Embedding, derive, write_derived
 from index.derived.report import DerivedReport
 from index.embed import ensure_vectors

@@ -8,7 +8,7 @@ from typing import Any
 
 from index import plan
 from index.chunk_table import ChunkTable
-from index.derived.keys import DERIVED
+from index.derived.files import DERIVED
 from index.files import indexed_files
 from kb import generations, history, snapshots
 from kb.errors import TeselaError

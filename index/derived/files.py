@@ -7,16 +7,20 @@ together; ``stands_on_offsets.npy`` int64 (m + 1,) into them.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from index.derived.base import Made
 from kb.records import Chunk
+
+if TYPE_CHECKING:
+    from index.derived.base import Made
 
 Rows = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+DERIVED = "derived"  # the component that indexes all derived chunks
 _CHUNKS = "derived.jsonl"
 _decode = msgspec.json.Decoder(Chunk).decode
 
@@ -64,7 +68,7 @@ class Standing:
         )
 
 
-def write_made(folder: Path, made: Made) -> Path:
+def write_made(folder: Path, made: "Made") -> Path:
     """Write a derivation's chunks into its component's folder; returns the file that holds them."""
     if len(made.chunks) != len(made.stands_on):
         raise ValueError(f"{len(made.chunks)} chunks stand on {len(made.stands_on)} sets of rows")

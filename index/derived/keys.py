@@ -7,6 +7,7 @@ that is asked to try again, sees that it is not what is wanted.
 from collections.abc import Mapping
 
 from index import plan, token_table
+from index.derived.files import DERIVED
 from index.lexical import analyzer
 from index.lexical import build as lexical
 from kb.digest import digest
@@ -15,7 +16,6 @@ from kb.settings import Settings
 from kb.store import Store
 
 VERSION = 1  # of the files in ``derived``
-DERIVED = "derived"
 _FAILED, _PENDING = "~failed", "~pending"
 
 

@@ -4,8 +4,7 @@ from functools import cached_property
 
 import msgspec
 
-from index.derived.files import Standing
-from index.derived.keys import DERIVED
+from index.derived.files import DERIVED, Standing
 from index.engines.base import Searchable
 from index.engines.exact import ExactEngine
 from index.reader import GenerationReader

@@ -16,7 +16,7 @@ from tests.running import Ran, hit_names, make_kb, run, spawn, write
 KEYS = [
     "added", "edited", "deleted", "renamed", "moved", "copied", "touched", "unchanged", "failed",
     "chunks", "embedded", "llm_calls", "seconds", "generation", "published",
-    "contexts_failed", "contexts_pending",
+    "contexts_failed", "contexts_pending", "derived", "derived_failed", "derived_pending",
 ]  # fmt: skip
 SOME = {f"{n}.md": f"# {n}\n\nLa bomba {n} gira." for n in ("a", "b", "c")}
 
