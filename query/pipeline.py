@@ -135,15 +135,23 @@ class Searcher:
         depth = max(self._settings.depth, self._settings.k)
         while True:
             trail = self.trail(question, live, depth)
-            selection = self.select(trail, wanted)
+            selection = self.select(trail, wanted, self.route(question))
             cut = any(len(leg) >= depth for leg in trail.legs.values())
             if selection.apart >= self._settings.k or not cut or depth >= len(self.reader):
                 return trail, selection
             depth *= _DEEPER
 
-    def select(self, trail: Trail, wanted: Callable[[Chunk], bool] | None = None) -> Selection:
-        """The hits among a trail's candidates."""
-        return choose(trail.final, self.reader, self._settings, wanted, self._probability(trail))
+    def select(
+        self,
+        trail: Trail,
+        wanted: Callable[[Chunk], bool] | None = None,
+        route: Route | None = None,
+    ) -> Selection:
+        """The hits among a trail's candidates; a route may ask for more variety than the settings."""
+        settings = self._settings
+        if route is not None and route.diversity > settings.diversity:
+            settings = msgspec.structs.replace(settings, diversity=route.diversity)
+        return choose(trail.final, self.reader, settings, wanted, self._probability(trail))
 
     def question(self, text: str | Asked) -> Question:
         """A question that this searcher's parts can read. Raises as `search`."""

@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+from numpy.typing import NDArray
 
 from index.graph.names import hash_of, name_key
 from index.graph.reader import FoldedGraph
@@ -10,8 +11,7 @@ from query.graph.walk import NOWHERE, Mass
 
 _WORD = re.compile(r"[^\s,;:!?¿¡()\[\]{}\"“”«»]+")
 _LONGEST = 8  # words of a name
-_NEAR, _AROUND = 5, 0.05  # entities like the question: at most so many, so near to the nearest one
-_SURE = 0.5  # the least cosine of a name and description that are taken for what is asked about
+_NEAR = 3  # entities whose name and description are like the question
 
 
 def named(question: str, graph: FoldedGraph) -> list[int]:
@@ -38,14 +38,12 @@ def named(question: str, graph: FoldedGraph) -> list[int]:
     return found
 
 
-def alike(vector: "np.ndarray[tuple[int], np.dtype[np.float32]]", graph: FoldedGraph) -> list[int]:
+def alike(vector: NDArray[np.float32], graph: FoldedGraph) -> list[int]:
     """The nodes whose name and description are nearest to a question's vector; none by rules."""
-    if graph.vectors is None or not len(graph):
+    if graph.vectors is None:
         return []
     near = graph.vectors @ vector
-    best = np.argsort(-near, kind="stable")[:_NEAR]
-    least = max(float(near[best[0]]) - _AROUND, _SURE)
-    return [int(node) for node in best if near[node] >= least]
+    return [int(node) for node in np.argsort(-near, kind="stable")[:_NEAR]]
 
 
 def seeds(nodes: list[int], graph: FoldedGraph, share: float) -> Mass:

@@ -22,7 +22,7 @@ from query.ranking import Ranking
 from query.route.base import Route
 
 GRAPH = "graph"  # the component, and the leg
-_ASKED_FOR = 0.5  # of the walks begin at entities of the question, where the graph was asked for
+_ASKED_FOR = 0.3  # of the walks begin at entities of the question, where the graph was asked for
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class GraphStep:
         chosen = bool(route.reason)  # by the question, not by the user
         if chosen and not named(question.text, self.graph):
             return Route("hybrid", reason=f"{route.reason}, but names no entity of the graph")
-        if "text" in route.kinds:
+        if "community" not in route.kinds:
             lacks = "" if len(self.graph) else "the graph is empty (no names were found)"
         else:
             kinds = self.reader.kinds if isinstance(self.reader, JoinedReader) else ()
@@ -73,11 +73,13 @@ class GraphStep:
         """The trail with what its best hits lead to.
 
         Args:
-            question: that is asked; where its route is the graph's, walks begin at its entities, too.
+            question: that is asked; where its route is the graph's, walks begin at its entities, too,
+                and where reports answer it, none are needed.
             trail: up to the rerank.
             live: rows that may answer, bool; None for all.
         """
-        if not self.there or not self.settings.links or not len(trail.final):
+        about_all = question.route is not None and "community" in question.route.kinds
+        if not self.there or not self.settings.links or not len(trail.final) or about_all:
             return trail
         leaves = self.graph.facts.rows
         allowed = question.allowed(GRAPH, live, len(self.reader))

@@ -11,4 +11,5 @@ class Route:
 
     mode: str  # a key of `query.retrieve.MODES`; never "auto"
     kinds: tuple[ChunkKind, ...] = ("text",)  # of the chunks that may answer
+    diversity: float = 0.0  # of the hits, at least: see ``query.diversity``
     reason: str = ""  # why it was chosen; "" where it was asked for

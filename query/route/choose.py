@@ -9,7 +9,8 @@ from query.route.relation import asks_relation
 
 _KINDS: dict[str, tuple[ChunkKind, ...]] = {"tree": ("text", "summary", "card")}
 _LOCAL: tuple[ChunkKind, ...] = ("text", "card")
-_GLOBAL: tuple[ChunkKind, ...] = ("community", "card")
+_GLOBAL: tuple[ChunkKind, ...] = ("community", "text", "card")
+_VARIED = 0.3  # a question about the whole is not answered by saying one part of it again
 
 
 def route(text: str, settings: QuerySettings, there: Collection[str]) -> Route:
@@ -21,10 +22,15 @@ def route(text: str, settings: QuerySettings, there: Collection[str]) -> Route:
         there: derived components of the generation.
     """
     if settings.mode == "graph":
-        return Route("graph", _GLOBAL if settings.graph == "global" else _LOCAL)
+        return overview() if settings.graph == "global" else Route("graph", _LOCAL)
     if settings.mode != "auto":
         return Route(settings.mode, _KINDS.get(settings.mode, ("text",)))
     relation = asks_relation(text) if "graph" in there else ""
     if relation:
-        return Route("graph", _LOCAL, f"it asks how things hang together: {relation!r}")
+        return Route("graph", _LOCAL, reason=f"it asks how things hang together: {relation!r}")
     return Route("hybrid", reason="nothing in it asks for an overview")
+
+
+def overview(reason: str = "") -> Route:
+    """The route of a question about the whole, where there is a graph: reports beside passages."""
+    return Route("graph", _GLOBAL, _VARIED, reason)

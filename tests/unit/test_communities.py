@@ -22,7 +22,7 @@ ANSWER = {
     "title": "The team",
     "summary": "Ana leads the team with Luis and Marta.",
     "findings": [
-        {"text": "Ana leads the team with Luis", "entities": ["Ana"]},
+        {"text": "Ana leads the team with Luis and Marta.", "entities": ["Ana"]},
         {"text": "They wrote a manual.", "entities": ["Luis", "Marta"]},
     ],
 }

@@ -1,10 +1,13 @@
 """What an LLM is asked for a report on a community, and the text that comes of its answer."""
 
+from itertools import pairwise
+
 import msgspec
 
 from index.graph.communities.material import Material
 from index.graph.reader import FoldedGraph
 from index.graph.records import Edge, Node
+from ingest.chunk.sentences import sentence_starts
 from kb.models.llm.base import Block, Prompt
 from kb.models.llm.fence import fenced
 
@@ -68,13 +71,20 @@ def lacks(report: Report) -> str:
 
 
 def text_of(report: Report) -> str:
-    """The summary, and each finding that it does not hold already, one a line."""
-    lines = [_flat(report.summary)]
-    for finding in report.findings:
-        text = _flat(finding.text)
-        if text and not any(text in line for line in lines):
-            lines.append(text)
-    return "\n".join(lines)
+    """The summary, and what findings say beyond it, one a line; no sentence twice."""
+    said: set[str] = set()
+    lines = (_unsaid(text, said) for text in (report.summary, *(f.text for f in report.findings)))
+    return "\n".join(line for line in lines if line)
+
+
+def _unsaid(text: str, said: set[str]) -> str:
+    """The sentences of a text that are not in `said`, on one line; they are in it afterwards."""
+    flat = _flat(text)
+    starts = [*sentence_starts(flat), len(flat)]
+    sentences = [flat[start:end].strip() for start, end in pairwise(starts)]
+    new = [one for one in sentences if one.casefold() not in said]
+    said.update(one.casefold() for one in sentences)
+    return " ".join(new)
 
 
 def _telling(graph: FoldedGraph, material: Material) -> list[tuple[int, Edge]]:

@@ -9,11 +9,12 @@ import msgspec
 
 from index.derived.base import Made, Making
 from index.graph.communities import asking, extractive, leiden, prompt
-from index.graph.communities.chunks import Told, chunk_of, quoted
+from index.graph.communities.chunks import Told, chunk_of, quoted, retold
 from index.graph.communities.identity import identify
 from index.graph.communities.kept import key_of, read_reports, write_reports
 from index.graph.communities.leiden import Group
 from index.graph.communities.material import Material, material_of
+from index.graph.communities.profiles import profiles_of
 from index.graph.communities.prompt import Lines, Report
 from index.graph.communities.records import Community, read_communities, write_communities
 from index.graph.reader import FoldedGraph
@@ -51,8 +52,11 @@ def report(making: Making, graph: FoldedGraph, folder: Path, llm: Callable[[], L
     leaf: Leaf = lru_cache(_HELD)(making.table.__getitem__)
     told = [_told(graph, one, asked.reports.get(i), leaf) for i, one in enumerate(subjects)]
     communities = _communities(making, graph, subjects, asked)
+    tokenizer = making.embedder.tokenizer
     chunks = [
-        chunk_of(one, _names(graph, subject), words, leaf, making.embedder.tokenizer)
+        chunk_of(
+            one.path, one.level, one.title, _names(graph, subject), words, leaf, tokenizer
+        )
         for one, subject, words in zip(communities, subjects, told, strict=True)
         if words.text
     ]
@@ -61,9 +65,13 @@ def report(making: Making, graph: FoldedGraph, folder: Path, llm: Callable[[], L
         msgspec.structs.replace(one, report=ids.get(one.path, "")) for one in communities
     ]
     write_communities(folder, communities)
+    profiles = list(profiles_of(graph, leaf, tokenizer))
     return Made(
-        chunks=chunks,
-        stands_on=[words.rows for words in told if words.text],
+        chunks=[*chunks, *(chunk for chunk, _ in profiles)],
+        stands_on=[
+            *(words.rows for words in told if words.text),
+            *(words.rows for _, words in profiles),
+        ],
         notes=() if chunks else ("no entities are related: there are no communities to report on",),
         pending=asked.pending,
         failed={communities[i].path: why for i, why in asked.failed.items()},
@@ -122,6 +130,4 @@ def _names(graph: FoldedGraph, subject: _Subject) -> list[str]:
 def _told(graph: FoldedGraph, subject: _Subject, said: Report | None, leaf: Leaf) -> Told:
     if said is None or subject.lines is None:
         return quoted(extractive.choose(subject.material, leaf), leaf)
-    rows = {m.row for node in subject.lines.nodes for m in graph.mentions(node)}
-    rows |= {m.row for edge in subject.lines.edges for m in graph.edge_mentions(edge)}
-    return Told(prompt.text_of(said), tuple(sorted(rows)))
+    return retold(prompt.text_of(said), graph, subject.lines.nodes, subject.lines.edges)
