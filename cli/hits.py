@@ -195,6 +195,10 @@ def why(hit: Hit) -> list[str]:
         f"(tf {part['tf']}, df {part['df']}, idf {part['idf']:.3f}, length {part['length']})"
         for part in explained.get("sparse", ())
     ]
+    if "route" in explained:
+        lines.append("mode {mode}: {reason}".format(**explained["route"]))
+    if "links" in explained:
+        lines.append("led to by {by!r}, which {from} names, too".format(**explained["links"]))
     lines += _read(explained)
     if hit.explain and hit.chunk.context:
         lines.append(f"context: {hit.chunk.context}")

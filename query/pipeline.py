@@ -26,7 +26,7 @@ from query.helpers.fuse import Found, Means, with_further
 from query.hits import Trail, to_hits
 from query.phrases import PhraseFinder
 from query.question import Question
-from query.ranking import Ranking
+from query.ranking import Ranking, continued
 from query.rerank.base import Reranker
 from query.rerank.blend import blend
 from query.retrieve import DERIVED_MODES, LEGS, LINKED_MODES, MODES
@@ -117,7 +117,14 @@ class Searcher:
             return hits
         rows = [int(trail.final.rows[pick.place]) for pick in chosen.picks]
         return [
-            explain(hit, self.reader, question, row, self._pruned(chosen, pick))
+            explain(
+                hit,
+                self.reader,
+                question,
+                row,
+                self._pruned(chosen, pick),
+                self._graph.why(trail, row),
+            )
             for hit, row, pick in zip(hits, rows, chosen.picks, strict=True)
         ]
 
@@ -216,7 +223,7 @@ class Searcher:
         # Equal scores stay in fused order.
         order = np.lexsort((np.arange(len(pool)), -blended.total))
         reranked = Ranking(pool.rows[order], blended.total[order])
-        final = _continued(reranked, fused.ranking, len(pool))
+        final = continued(reranked, fused.ranking, len(pool))
         return Trail(found.legs, fused, blended, final)
 
     def _legs(
@@ -283,16 +290,4 @@ def _other_model(manifest: Manifest, embedder: Embedder) -> OtherModel:
         f"{embedder.dimension}-d ({embedder.fingerprint[:12]}): query with the model it was built "
         f"with (--set embed.embedder={built.embedder} --set embed.model={built.model}), "
         "or run 'tesela index' to embed anew with the settings' model"
-    )
-
-
-def _continued(reranked: Ranking, fused: Ranking, pool: int) -> Ranking:
-    """`reranked` and then the rows behind the pool, as fused and on one scale with it.
-
-    Each scores as far below the lowest reranked row as it was fused below the last of the pool.
-    """
-    below = fused.scores[pool:] - fused.scores[pool - 1]
-    return Ranking(
-        np.concatenate([reranked.rows, fused.rows[pool:]]),
-        np.concatenate([reranked.scores, reranked.scores[-1] + below]),
     )

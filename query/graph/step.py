@@ -12,9 +12,10 @@ from index.reader import GenerationReader
 from kb.errors import UsageError
 from kb.settings import QuerySettings
 from query.fuse.base import Fused
-from query.graph.linked import linked, starts
+from query.graph.linked import SEEDS, linked, starts
 from query.graph.named import alike, named, seeds
 from query.graph.seen import NO_GRAPH
+from query.graph.via import via
 from query.graph.walk import NOWHERE, Mask, Mass, reach
 from query.hits import Trail
 from query.question import Question
@@ -56,10 +57,10 @@ class GraphStep:
             return route
         if not self.there:
             raise UsageError(f"--mode graph: {NO_GRAPH}")
-        chosen = bool(route.reason)  # by the question, not by the user
-        if chosen and not named(question.text, self.graph):
+        local = "community" not in route.kinds
+        if self.settings.mode == "auto" and local and not named(question.text, self.graph):
             return Route("hybrid", reason=f"{route.reason}, but names no entity of the graph")
-        if "community" not in route.kinds:
+        if local:
             lacks = "" if len(self.graph) else "the graph is empty (no names were found)"
         else:
             kinds = self.reader.kinds if isinstance(self.reader, JoinedReader) else ()
@@ -93,6 +94,18 @@ class GraphStep:
         trail = _joined_by(trail, found)
         final, parts = linked(trail.final, pool, found, self.settings.links)
         return replace(trail, final=final, linked=parts)
+
+    def why(self, trail: Trail, row: int) -> dict[str, str]:
+        """What leads to a hit: the entity and the hit that names it, too; {} where there is no one way."""
+        leaves = self.graph.facts.rows if trail.linked is not None else 0
+        if trail.linked is None or row >= leaves or not trail.linked.parts(row)["link_share"]:
+            return {}
+        best = [int(one) for one in trail.final.rows[:SEEDS] if one < leaves]
+        found = via(self._links, best, row)
+        if found is None:
+            return {}
+        seed, node = found
+        return {"by": self.graph.node(node).name, "from": self.reader.chunks[seed].path}
 
     def _asked_for(self, question: Question) -> Mass:
         if question.route is None or question.route.mode != GRAPH:

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from kb.records import ChunkKind
 from kb.settings import QuerySettings
 from query.route.base import Route
+from query.route.broad import asks_overview
 from query.route.relation import asks_relation
 
 _KINDS: dict[str, tuple[ChunkKind, ...]] = {"tree": ("text", "summary", "card")}
@@ -22,15 +23,26 @@ def route(text: str, settings: QuerySettings, there: Collection[str]) -> Route:
         there: derived components of the generation.
     """
     if settings.mode == "graph":
-        return overview() if settings.graph == "global" else Route("graph", _LOCAL)
+        return _of_graph(text, settings)
     if settings.mode != "auto":
         return Route(settings.mode, _KINDS.get(settings.mode, ("text",)))
-    relation = asks_relation(text) if "graph" in there else ""
-    if relation:
-        return Route("graph", _LOCAL, reason=f"it asks how things hang together: {relation!r}")
+    if "graph" in there:
+        relation = asks_relation(text)
+        if relation:
+            return Route("graph", _LOCAL, reason=f"it asks how things hang together: {relation!r}")
+        whole = asks_overview(text)
+        if whole:
+            return _overview(whole)
     return Route("hybrid", reason="nothing in it asks for an overview")
 
 
-def overview(reason: str = "") -> Route:
-    """The route of a question about the whole, where there is a graph: reports beside passages."""
+def _of_graph(text: str, settings: QuerySettings) -> Route:
+    if settings.graph == "auto":
+        whole = asks_overview(text)
+        return _overview(whole) if whole else Route("graph", _LOCAL)
+    return _overview("") if settings.graph == "global" else Route("graph", _LOCAL)
+
+
+def _overview(reason: str) -> Route:
+    """The route of a question about the whole: reports beside passages."""
     return Route("graph", _GLOBAL, _VARIED, reason)

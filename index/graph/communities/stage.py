@@ -54,9 +54,7 @@ def report(making: Making, graph: FoldedGraph, folder: Path, llm: Callable[[], L
     communities = _communities(making, graph, subjects, asked)
     tokenizer = making.embedder.tokenizer
     chunks = [
-        chunk_of(
-            one.path, one.level, one.title, _names(graph, subject), words, leaf, tokenizer
-        )
+        chunk_of(one.path, one.level, one.title, _names(graph, subject), words, leaf, tokenizer)
         for one, subject, words in zip(communities, subjects, told, strict=True)
         if words.text
     ]
