@@ -52,19 +52,26 @@ class Facts(msgspec.Struct, frozen=True):
 
 def in_words(facts: Facts) -> str:
     """What a graph holds, and what is not to be expected of it."""
-    said = (
-        f"graph by {facts.extractor}: {facts.nodes:,} entities, {facts.edges:,} relations "
-        f"({facts.typed:,} of them named), {facts.mentions:,} mentions in {facts.rows:,} chunks"
-    )
+    by, chunks = f"graph by {facts.extractor}", _many(facts.rows, "chunk")
     if not facts.rows:
         return "graph: the index holds no chunks, so there is nothing to read entities from"
     if not facts.nodes:
-        return f"graph by {facts.extractor}: no entities were found in {facts.rows:,} chunks"
+        return f"{by}: no entities were found in {chunks}"
+    entities = _many(facts.nodes, "entity", "entities")
+    named = f" ({facts.typed:,} of them named)" if facts.edges else ""
+    said = (
+        f"{by}: {entities}, {_many(facts.edges, 'relation')}{named}, "
+        f"{_many(facts.mentions, 'mention')} in {chunks}"
+    )
     if facts.nodes == 1:
         return f"{said}; one entity alone is related to nothing"
     if not facts.edges:
         return f"{said}; none are related, so there are no paths and no communities"
     return said
+
+
+def _many(number: int, singular: str, plural: str = "") -> str:
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
 class FoldedGraph:
