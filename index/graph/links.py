@@ -1,7 +1,8 @@
 """Leaves and entities as one network to walk on, with the chances to go from one to the other.
 
 From a leaf a walk goes to an entity by its IDF, ln(n / df): a name that everything bears leads nowhere in
-particular. One that only this leaf bears leads nowhere at all, and a common noun counts a quarter. From an
+particular. One that only this leaf bears leads nowhere at all, and a common noun counts a quarter. Where all
+that a leaf names tells less than one name that two leaves bear, walks end there in proportion. From an
 entity it goes to the leaves that name it, and three times as likely to one that is about it.
 
 Files beside the graph's, for either side: ``SIDE_ptr.npy`` int64, ``SIDE_to.npy`` int32 and
@@ -26,7 +27,7 @@ _ARRAYS = ("ptr", "to", "share")
 
 
 class Side(NamedTuple):
-    """The ways from each place of one side, as CSR; the shares of each place sum to 1, or are none."""
+    """The ways from each place of one side, as CSR; the shares of each place sum to 1 at most."""
 
     pointers: Ints
     to: NDArray[np.int32]
@@ -50,8 +51,9 @@ def write_links(folder: Path, table: ChunkTable, graph: FoldedGraph) -> None:
     idf *= [_NOUN if graph.node(node).type == TERM else 1.0 for node in range(nodes)]
     weights = np.where(titled, _ABOUT, 1.0)
     order = np.lexsort((rows, named))
-    _write(folder, "from_leaf", _side(rows, named, idf[named], leaves))
-    _write(folder, "from_entity", _side(named[order], rows[order], weights[order], nodes))
+    telling = float(np.log(max(leaves, 2) / 2))  # the IDF of a name that two leaves bear
+    _write(folder, "from_leaf", _side(rows, named, idf[named], leaves, telling))
+    _write(folder, "from_entity", _side(named[order], rows[order], weights[order], nodes, 0.0))
 
 
 def read_links(folder: Path) -> Links:
@@ -69,10 +71,13 @@ def _cells(graph: FoldedGraph, titles: Ints) -> tuple[Ints, NDArray[np.bool_]]:
     return cells, np.isin(cells, about_cells)
 
 
-def _side(source: Ints, to: Ints, weights: NDArray[np.float64], count: int) -> Side:
+def _side(
+    source: Ints, to: Ints, weights: NDArray[np.float64], count: int, least: float
+) -> Side:
+    """The ways with their shares of all weight at their place, or of `least` where that is more."""
     kept = weights > 0
     source, to, weights = source[kept], to[kept], weights[kept]
-    totals = np.bincount(source, weights, count)
+    totals = np.maximum(np.bincount(source, weights, count), least)
     sizes = np.bincount(source, minlength=count)
     pointers = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     return Side(pointers, to.astype(np.int32), (weights / totals[source]).astype(np.float32))

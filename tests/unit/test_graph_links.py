@@ -67,6 +67,8 @@ def test_a_common_noun_counts_a_quarter(tmp_path: Path) -> None:
     graph, links = network(tmp_path, Drawn(nodes, rows=4), [""] * 4)
     ways = dict(zip(*_ways(links.from_leaf, 0), strict=True))
     assert ways == pytest.approx({graph.named("Ana")[0]: 0.8, graph.named("well")[0]: 0.2})
+    # Leaf 2 names nothing but the well, a quarter as telling as a name of two leaves: the rest stay.
+    assert _ways(links.from_leaf, 2)[1] == pytest.approx([0.25])
 
 
 def _ways(side, place: int) -> tuple[list[int], list[float]]:  # type: ignore[no-untyped-def]
