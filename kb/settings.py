@@ -123,6 +123,22 @@ class TokenVectorSettings(Section, frozen=True):
     store: bool = True
 
 
+class RaptorSettings(Section, frozen=True):
+    """Trees of summaries over the chunks."""
+
+    enabled: bool = False
+    scope: Literal["corpus", "folder", "document"] = "corpus"  # what has a tree of its own
+    summarizer: str = "extractive"
+    summary_tokens: Annotated[int, Meta(ge=16, le=2048)] = 160  # of one summary, at most
+    dimensions: Annotated[int, Meta(ge=1, le=256)] = 10  # that vectors are reduced to
+    threshold: Annotated[float, Meta(gt=0.0, lt=1.0)] = 0.1  # a share above it makes a member
+    cluster_tokens: Annotated[int, Meta(ge=64, le=1_000_000)] = 3500  # a longer cluster is divided
+    max_levels: Annotated[int, Meta(ge=1, le=20)] = 5  # of summaries
+    seed: Annotated[int, Meta(ge=0, le=2**31 - 1)] = 42
+    # "": never; otherwise a share of leaves as `tesela raptor stats` tells it
+    rebuild_if: Annotated[str, Meta(pattern=r"^(drift>(0(\.\d+)?|1(\.0+)?))?$")] = "drift>0.2"
+
+
 class GenerationsSettings(Section, frozen=True):
     """How much of the past is kept; tagged snapshots are kept besides."""
 
@@ -214,6 +230,7 @@ class Settings(Section, frozen=True):
     engine: EngineSettings = field(default_factory=EngineSettings)
     bm25: Bm25Settings = field(default_factory=Bm25Settings)
     token_vectors: TokenVectorSettings = field(default_factory=TokenVectorSettings)
+    raptor: RaptorSettings = field(default_factory=RaptorSettings)
     generations: GenerationsSettings = field(default_factory=GenerationsSettings)
     query: QuerySettings = field(default_factory=QuerySettings)
     llm: LlmSettings = field(default_factory=LlmSettings)
