@@ -139,7 +139,7 @@ def prune(branch: Branch, live: Collection[int]) -> "Branch | None":
     left = tuple(child for child in children if child is not None)
     if len(left) <= 1:
         return left[0] if left else None
-    if branch.mixture is None:
+    if branch.mixture is None or len(left) == len(children):
         return replace(branch, children=left)
     components = [n for n, target in enumerate(branch.targets) if target in kept]
     targets = tuple(kept.index(branch.targets[n]) for n in components)
