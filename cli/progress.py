@@ -10,6 +10,7 @@ _LABELS = {
     "contexts": "documents situated",
     "asked": "chunks situated by the LLM",
     "embed": "chunks embedded",
+    "summaries": "clusters summarised",
     "questions": "questions answered",
 }
 

@@ -130,7 +130,9 @@ PARTS: Mapping[str, Mapping[str, Part]] = {
             "index.engines.faiss:FaissEngine", "flat, ivf or hnsw by faiss", "faiss", "faiss"
         ),
     },
-    "derivation": {},
+    "derivation": {
+        "raptor": Part("index.raptor.derivation:Raptor", "trees of summaries"),
+    },
     "fusion": {
         "auto": Part("query.fuse.auto:AutoFusion", "weighs each leg by what it can know"),
         "rrf": Part("query.fuse.rrf:ReciprocalRankFusion", "reciprocal ranks"),

@@ -129,7 +129,6 @@ class RaptorSettings(Section, frozen=True):
     enabled: bool = False
     scope: Literal["corpus", "folder", "document"] = "corpus"  # what has a tree of its own
     summarizer: str = "extractive"
-    summary_tokens: Annotated[int, Meta(ge=16, le=2048)] = 160  # of one summary, at most
     dimensions: Annotated[int, Meta(ge=1, le=256)] = 10  # that vectors are reduced to
     threshold: Annotated[float, Meta(gt=0.0, lt=1.0)] = 0.1  # a share above it makes a member
     cluster_tokens: Annotated[int, Meta(ge=64, le=1_000_000)] = 3500  # a longer cluster is divided
