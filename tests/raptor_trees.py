@@ -80,8 +80,6 @@ def topics(n: int, k: int, seed: int = 0) -> NDArray[np.float32]:
     return np.asarray(points / np.linalg.norm(points, axis=1, keepdims=True), np.float32)
 
 
-def leaves(
-    chunks: Sequence[Chunk], vectors: NDArray[np.float32], scope: str = "corpus"
-) -> Leaves:
+def leaves(chunks: Sequence[Chunk], vectors: NDArray[np.float32], scope: str = "corpus") -> Leaves:
     """Leaves of chunks that are all in memory."""
     return look_over(chunks, chunks.__getitem__, vectors, scope)

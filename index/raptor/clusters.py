@@ -43,9 +43,7 @@ class Clusters(Sequence[Sequence[Member]]):
     @overload
     def __getitem__(self, index: slice) -> Sequence[Sequence[Member]]: ...
 
-    def __getitem__(
-        self, index: int | slice
-    ) -> Sequence[Member] | Sequence[Sequence[Member]]:
+    def __getitem__(self, index: int | slice) -> Sequence[Member] | Sequence[Sequence[Member]]:
         if isinstance(index, slice):
             return Clusters(self._clusters[index], self._leaves, self._leaf)
         return [self._member(one) for one in sorted(self._clusters[index], key=_place)]

@@ -143,15 +143,11 @@ def prune(branch: Branch, live: Collection[int]) -> "Branch | None":
         return replace(branch, children=left)
     components = [n for n, target in enumerate(branch.targets) if target in kept]
     targets = tuple(kept.index(branch.targets[n]) for n in components)
-    return replace(
-        branch, mixture=branch.mixture.only(components), targets=targets, children=left
-    )
+    return replace(branch, mixture=branch.mixture.only(components), targets=targets, children=left)
 
 
 def exchanged(branch: Branch, change: Callable[[int], Branch]) -> Branch:
     """The branch with each cluster replaced by what `change` makes of it."""
     if isinstance(branch, int):
         return change(branch)
-    return replace(
-        branch, children=tuple(exchanged(child, change) for child in branch.children)
-    )
+    return replace(branch, children=tuple(exchanged(child, change) for child in branch.children))

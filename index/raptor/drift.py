@@ -59,4 +59,3 @@ def _centre(vectors: Vectors, rows: Rows) -> Vectors:
     mean = vectors[rows].mean(axis=0, dtype=np.float64)
     length = float(np.linalg.norm(mean))
     return np.asarray(mean / length if length else mean, np.float32)
-

@@ -41,9 +41,7 @@ class Fitter:
             return self._cluster(arrivals)
         division, passed = found or self._by_order(arrivals)
         children = tuple(self.divide(some, depth + 1) for some in passed)
-        return Division(
-            division.axes, division.mixture, division.targets, children, division.hard
-        )
+        return Division(division.axes, division.mixture, division.targets, children, division.hard)
 
     def length(self, arrivals: Arrivals) -> int:
         """Tokens of the members."""
@@ -114,4 +112,3 @@ class Fitter:
         passed = [Arrivals(homes.rows[p], homes.share[p], homes.home[p]) for p in parts]
         axes = Axes(self.vectors[:0].sum(axis=0), self.vectors[:0])
         return Division(axes, None, (), ()), passed
-

@@ -7,7 +7,7 @@ import numpy as np
 
 from index.raptor.clusters import Cluster, Clusters, Said
 from index.raptor.drift import astray, drift
-from index.raptor.layer import Below, Layer, divided, moved, renumbered, updated
+from index.raptor.layer import Below, divided, moved, renumbered, updated
 from index.raptor.leaves import Leaves
 from index.raptor.members import Summarizer
 from index.raptor.nodes import Node, new_node, node_key
@@ -45,6 +45,7 @@ class Grower:
         leaves: Leaves,
         settings: RaptorSettings,
         summarizer: Summarizer,
+        said_by: str,
         embed: Callable[[Sequence[str]], Vectors],
         count: Callable[[str], int],
         before: Before,
@@ -57,6 +58,7 @@ class Grower:
             leaves: of the generation in the making.
             settings: of the trees.
             summarizer: says what clusters say.
+            said_by: its name, version and model: part of the key of what it said.
             embed: unit vectors of texts.
             count: tokens of a text.
             before: what is taken over where it still holds.
@@ -65,6 +67,7 @@ class Grower:
         self._leaves = leaves
         self._settings = settings
         self._summarizer = summarizer
+        self._said_by = said_by
         self._embed = embed
         self._count = count
         self._before = before
@@ -162,16 +165,14 @@ class Grower:
         under: dict[int, Rows] = {}
         for number, cluster in sorted(layer.clusters.items()):
             rows = cluster.rows.tolist()
-            members: Cluster = [Said(below[row], stem.under[row]) for row in rows] if below else rows
+            members: Cluster = (
+                [Said(below[row], stem.under[row]) for row in rows] if below else rows
+            )
             ids = [below[row].id if below else self._leaves.keys[row] for row in rows]
             lower = [stem.under[row] for row in rows] if below else [cluster.rows]
             under[number] = np.unique(np.concatenate(lower))
             yield number, node_key(self._said_by, ids), members
         stem.under = under
-
-    @property
-    def _said_by(self) -> str:
-        return f"{self._summarizer.name} {self._summarizer.version}"
 
     def _again(self, node: Node) -> bool:
         return node.pending or (self._retry and bool(node.stood_in))

@@ -106,8 +106,9 @@ class _Search:
         model = GaussianMixture(
             size, covariance_type="spherical", reg_covar=_FLOOR, random_state=self._seed
         )
-        with warnings.catch_warnings(), config_context(
-            assume_finite=True, skip_parameter_validation=True
+        with (
+            warnings.catch_warnings(),
+            config_context(assume_finite=True, skip_parameter_validation=True),
         ):
             # Fewer distinct points than components, or a slow approach: what was found will do.
             warnings.simplefilter("ignore", ConvergenceWarning)

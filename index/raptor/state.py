@@ -4,18 +4,19 @@
 ``nodes.jsonl``: a summary a line, by tree, level and number; ``vectors.npy``: theirs, float32 (m, d);
 ``members.npy`` int64 (s,), ``shares.npy`` float32 (s,), ``homes.npy`` bool (s,) and
 ``members_offsets.npy`` int64 (m + 1,): the members of each, leaf rows on the first level and numbers of
-clusters above it; ``leaves.npy`` S32 (n,): `index.raptor.nodes.leaf_key` by row; ``axes.npy``, ``clouds.npy``:
-see `index.raptor.ways`.
+clusters above it; ``leaves.npy`` S32 (n,): `index.raptor.nodes.leaf_key` by row; ``axes.npy`` and
+``clouds.npy``: see `index.raptor.ways`.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
 import numpy as np
 
-from index.raptor.division import Arrivals, Branch
+from index.raptor.division import Arrivals
 from index.raptor.layer import Layer
 from index.raptor.nodes import Node
 from index.raptor.project import Rows, Vectors
@@ -50,6 +51,7 @@ class ForestEntry(msgspec.Struct, frozen=True):
     """What ``forest.json`` holds."""
 
     version: int
+    fingerprint: str  # of the embedder
     shape: str  # digest of all that structure depends on besides the leaves
     scope: str
     summarizer: str
@@ -166,7 +168,14 @@ class _Reading:
             for line, vector in zip(lines, vectors, strict=True):
                 one = _decode_node(line)
                 yield Node(
-                    one.key, one.id, one.text, one.quotes, one.tokens, one.stood_in, one.pending, vector
+                    one.key,
+                    one.id,
+                    one.text,
+                    one.quotes,
+                    one.tokens,
+                    one.stood_in,
+                    one.pending,
+                    vector,
                 )
 
     @staticmethod
@@ -175,7 +184,7 @@ class _Reading:
         shares = np.load(folder / "shares.npy").astype(np.float64)
         homes = np.load(folder / "homes.npy")
         offsets = np.load(folder / "members_offsets.npy").tolist()
-        for first, end in zip(offsets, offsets[1:], strict=False):
+        for first, end in pairwise(offsets):
             yield Arrivals(rows[first:end], shares[first:end], homes[first:end])
 
 

@@ -1,11 +1,6 @@
 """From what an earlier run left, and what is there now, to a forest and its chunks."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-
-import numpy as np
-
-from index.raptor.grow import Before, Grown
+from index.raptor.grow import Before
 from index.raptor.leaves import Leaves
 from index.raptor.nodes import in_own_words, quotes_now
 from index.raptor.state import State
@@ -15,15 +10,16 @@ from kb.records import Chunk
 _SHOWN = 8  # hex digits of an id in a path, at least
 
 
-def before_of(state: State | None, leaves: Leaves, shape: str) -> Before:
+def before_of(state: State | None, leaves: Leaves, fingerprint: str, shape: str) -> Before:
     """What can be taken over.
 
     Args:
         state: of the generation before.
         leaves: of this one.
+        fingerprint: of the embedder; vectors of another are worth nothing.
         shape: what structure depends on now; where it differs, only summaries are taken over.
     """
-    if state is None:
+    if state is None or state.entry.fingerprint != fingerprint:
         return Before()
     nodes = {node.key: node for *_, node in state.forest.each()}
     if state.entry.shape != shape:
