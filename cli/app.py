@@ -16,6 +16,7 @@ COMMANDS = (  # in the order of the pipeline; the name is the module in cli.comm
     "contextualize",
     "index",
     "reindex",
+    "raptor",
     "query",
     "ask",
     "batch",

@@ -22,14 +22,27 @@ def build(
     sets: list[str] | None,
     rebuild: bool = False,
     wait_seconds: float = 0.0,
+    *,
+    once: Mapping[str, Any] | None = None,
+    retry: bool = False,
 ) -> None:
     """Build and publish a generation with `flags`, and keep them once it is published.
 
     The old generation, and the old settings with it, go on answering until that moment.
+
+    Args:
+        kb: of ``--kb``.
+        flags: dotted settings.
+        sets: of ``--set``.
+        rebuild: nothing is taken over from the current generation.
+        wait_seconds: for another writer.
+        once: dotted settings of this run, which are not kept.
+        retry: whether an LLM is asked again for what it failed to say.
     """
     from index.sync import index_documents
+    from ingest.contextualize.wish import Wish
 
-    workspace = open_workspace(kb, flags, sets)
+    workspace = open_workspace(kb, {**flags, **(once or {})}, sets)
     with writing(workspace, wait_seconds) as store, progress() as advance:
         if not rebuild:
             _insist_on_documents(workspace, store)
@@ -41,6 +54,7 @@ def build(
             workspace.embedder,
             advance,
             rebuild=rebuild,
+            wish=Wish(retry=retry),
         )
         keep(workspace, flags)
     for text in report.notes:

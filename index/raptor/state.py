@@ -141,6 +141,12 @@ def read_entry(folder: Path) -> ForestEntry | None:
     return entry if entry.version == VERSION else None
 
 
+def read_nodes(folder: Path) -> Iterator[NodeEntry]:
+    """The summaries, in order, without their vectors."""
+    with (folder / "nodes.jsonl").open("rb") as lines:
+        yield from map(_decode_node, lines)
+
+
 class _Reading:
     """Hands out nodes and clusters in the order they were written."""
 
@@ -164,19 +170,17 @@ class _Reading:
     @staticmethod
     def _read_nodes(folder: Path) -> Iterator[Node]:
         vectors: Vectors = open_vectors(folder / "vectors.npy")
-        with (folder / "nodes.jsonl").open("rb") as lines:
-            for line, vector in zip(lines, vectors, strict=True):
-                one = _decode_node(line)
-                yield Node(
-                    one.key,
-                    one.id,
-                    one.text,
-                    one.quotes,
-                    one.tokens,
-                    one.stood_in,
-                    one.pending,
-                    vector,
-                )
+        for one, vector in zip(read_nodes(folder), vectors, strict=True):
+            yield Node(
+                one.key,
+                one.id,
+                one.text,
+                one.quotes,
+                one.tokens,
+                one.stood_in,
+                one.pending,
+                vector,
+            )
 
     @staticmethod
     def _read_clusters(folder: Path) -> Iterator[Arrivals]:
