@@ -10,7 +10,6 @@ from index.raptor.members import Member, Summary
 from kb.records import Chunk, Quote
 
 DIMENSION = 32
-_WORDS = ["ámbar", "brook", "cedro", "delta", "ember", "fuego", "grano", "hail", "isla", "jade", "kelp", "lago"]
 
 
 def chunk(name: str, path: str = "a.md", start: int = 0, tokens: int = 100) -> Chunk:

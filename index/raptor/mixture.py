@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.raptor.project import Doubles
+from index.raptor.steady import one_thread_of_sklearn
 
 MOST = 50  # components of one mixture, as in the paper
 _FLOOR = 1e-6  # added to each variance
@@ -107,14 +108,15 @@ class _Search:
             size, covariance_type="spherical", reg_covar=_FLOOR, random_state=self._seed
         )
         with (
+            one_thread_of_sklearn(),
             warnings.catch_warnings(),
             config_context(assume_finite=True, skip_parameter_validation=True),
         ):
             # Fewer distinct points than components, or a slow approach: what was found will do.
             warnings.simplefilter("ignore", ConvergenceWarning)
             model.fit(self._points)
-        # `bic` computed here: sklearn's walks all points once more
         n, r = self._points.shape
+        # The likelihood of the last step: model.bic would go through all points once more.
         self._criteria[size] = size * (r + 2) * math.log(n) - 2 * n * float(model.lower_bound_)
         self._found[size] = Mixture(
             np.asarray(model.weights_, np.float32),

@@ -1,5 +1,6 @@
 """Forests: they end, they repeat themselves, and only what changed is summarised again."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -77,7 +78,7 @@ def test_few_leaves_have_one_summary(n: int) -> None:
 def test_levels_shrink_to_one_root(n: int) -> None:
     found, _ = grown(leaves(*some(n, k=8)))
     sizes = [n, *levels(found)]
-    assert all(above <= below / 2 for below, above in zip(sizes, sizes[1:], strict=False))
+    assert all(above <= below / 2 for below, above in pairwise(sizes))
     assert sizes[-1] == 1
     assert found.forest.trees[0].under()[-1][0].tolist() == list(range(n))
 
@@ -192,7 +193,7 @@ def test_a_cluster_that_grew_too_long_is_divided(tmp_path: Path) -> None:
     grown(leaves(chunks, vectors), tmp_path / "tree", settings)
     further = topics(100, 1, seed=9) * 0.05 + vectors[:1]
     further /= np.linalg.norm(further, axis=1, keepdims=True)
-    more = chunks + [chunk(f"new{i}", "z.md", 50 * i) for i in range(100)]
+    more = [*chunks, *(chunk(f"new{i}", "z.md", 50 * i) for i in range(100))]
     found, _ = grown(
         leaves(more, np.concatenate([vectors, further.astype(np.float32)])),
         tmp_path / "tree",
@@ -207,7 +208,7 @@ def test_trees_by_document_and_folder() -> None:
     chunks = [chunk(f"c{i}", f"d{i % 2}/f{i % 4}.md", 50 * i) for i in range(16)]
     chunks.sort(key=lambda one: one.path)
     vectors = topics(16, 3)
-    by_document = leaves(chunks + [chunk("lone", "z.md")], topics(17, 3), "document")
+    by_document = leaves([*chunks, chunk("lone", "z.md")], topics(17, 3), "document")
     found, said = grown(by_document)
     assert [tree.scope for tree in found.forest.trees] == [
         "d0/f0.md", "d0/f2.md", "d1/f1.md", "d1/f3.md"
