@@ -92,7 +92,7 @@ class Placed:
         self.seconds += time.perf_counter() - began
         for summary, cluster in zip(summaries, clusters, strict=True):
             mean = np.mean([member.vector for member in cluster], axis=0, dtype=np.float64)
-            self._vectors[summary.text] = unit(mean[None])[0]
+            self._vectors[summary.text] = unit(np.atleast_2d(mean))[0]
         return summaries
 
     def embed(self, texts: Sequence[str]) -> Vectors:

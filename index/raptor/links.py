@@ -35,7 +35,9 @@ def read_links(folder: Path) -> Links | None:
         return None
     members: Rows = np.load(folder / "members.npy")
     offsets: Rows = np.load(folder / "members_offsets.npy")
-    levels, trees, tops = [], [], []
+    levels: list[int] = []
+    trees: list[int] = []
+    tops: list[int] = []
     place = 0
     for number, tree in enumerate(entry.trees):
         below = 0

@@ -36,8 +36,15 @@ class Summary:
 class Summarizer(Protocol):
     """Says briefly what the members of a cluster say."""
 
-    name: str
-    version: str  # changes with what it would write; part of a node's key
+    @property
+    def name(self) -> str:
+        """As in ``raptor.summarizer``."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """Changes with what it would write; part of a summary's key."""
+        ...
 
     def summarize(self, clusters: Sequence[Sequence[Member]]) -> list[Summary]:
         """One summary for each cluster, in order; its text is never blank.

@@ -36,8 +36,9 @@ class Mixture:
         logs += np.log(self.weights.astype(np.float64))
         logs -= 0.5 * points.shape[1] * np.log(variances)
         logs -= logs.max(axis=1, keepdims=True)
-        shares = np.exp(logs)
-        return (shares / shares.sum(axis=1, keepdims=True)).round(9)
+        likely = np.exp(logs)
+        shares: Doubles = (likely / likely.sum(axis=1, keepdims=True)).round(9)
+        return shares
 
     def only(self, kept: list[int]) -> "Mixture":
         """Without the other components."""

@@ -91,4 +91,5 @@ def _signed(directions: Doubles) -> Doubles:
     # Rounded, so that the last bit does not decide which of two equal numbers is the greater.
     greatest = np.abs(directions).round(6).argmax(axis=1)
     signs = np.sign(directions[np.arange(len(directions)), greatest])
-    return directions * signs[:, None]
+    turned: Doubles = directions * signs[:, None]
+    return turned

@@ -12,9 +12,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from index.raptor.division import Arrivals
 from index.raptor.layer import Layer
@@ -203,5 +205,5 @@ def _node_entry(node: Node) -> NodeEntry:
     )
 
 
-def _flat(parts: Sequence[np.ndarray], kind: np.dtype) -> np.ndarray:  # type: ignore[type-arg]
+def _flat(parts: Sequence[NDArray[Any]], kind: DTypeLike) -> NDArray[Any]:
     return np.concatenate([np.empty(0, kind), *parts]).astype(kind)
