@@ -132,7 +132,7 @@ class RaptorSettings(Section, frozen=True):
     dimensions: Annotated[int, Meta(ge=1, le=256)] = 10  # that vectors are reduced to
     threshold: Annotated[float, Meta(gt=0.0, lt=1.0)] = 0.1  # a share above it makes a member
     cluster_tokens: Annotated[int, Meta(ge=64, le=1_000_000)] = 3500  # a longer cluster is divided
-    max_levels: Annotated[int, Meta(ge=1, le=20)] = 5  # of summaries
+    max_levels: Annotated[int, Meta(ge=1, le=20)] = 8  # of summaries
     seed: Annotated[int, Meta(ge=0, le=2**31 - 1)] = 42
     # "": never; otherwise a share of leaves as `tesela raptor stats` tells it
     rebuild_if: Annotated[str, Meta(pattern=r"^(drift>(0(\.\d+)?|1))?$")] = "drift>0.2"

@@ -51,7 +51,7 @@ def build(
         int | None,
         typer.Option(
             metavar="N",
-            help="At most so many levels of summaries; kept for later runs. [default: 5]",
+            help="At most so many levels of summaries; kept for later runs. [default: 8]",
             show_default=False,
         ),
     ] = None,
@@ -157,8 +157,9 @@ def stats(
 ) -> None:
     """Say what the trees hold, and how far they have drifted.
 
-    Drift is the share of chunks that have come to lie nearer to the middle of another cluster than to
-    that of any of their own, beyond the share that lay so when the tree was grown.
+    Drift is the share of chunks that are left alone in their cluster or have come to lie nearer to the
+    middle of another than to that of any of their own, beyond the share that lay so when the tree was
+    grown.
     """
     found = _stats(open_workspace(kb), generation)
     if form == "json":

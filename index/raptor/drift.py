@@ -1,8 +1,12 @@
 """How far a tree has come from what a fresh one would be: a proxy that needs no fresh one.
 
 A leaf is astray when the centre of some cluster that it is no member of is nearer to it than the
-centres of all of its own. Some are so in a fresh tree, too, whose clusters are told apart along a few
-axes; drift is the share beyond that.
+centres of all of its own, or when it is the only one left at home in its cluster, which a fresh tree
+never has. Some are astray in a fresh tree, too, whose clusters are told apart along a few axes; drift is
+the share beyond that.
+
+To count the leaves that a fresh tree would place elsewhere would tell nothing: on 600 passages, one
+fewer already gives clusters that agree by half (adjusted Rand index .54) and are as good.
 """
 
 from collections.abc import Mapping
@@ -32,6 +36,7 @@ def astray(clusters: Mapping[int, Arrivals], vectors: Vectors) -> float:
     points = vectors[rows[chosen]]
     own = np.full(len(chosen), -np.inf, np.float32)
     best = own.copy()
+    alone = np.zeros(len(chosen), np.bool_)
     for first in range(0, len(members), _BLOCK):
         some = members[first : first + _BLOCK]
         centres = np.stack([_centre(vectors, cluster.rows[cluster.home]) for cluster in some])
@@ -40,7 +45,9 @@ def astray(clusters: Mapping[int, Arrivals], vectors: Vectors) -> float:
         for column, cluster in enumerate(some):
             inside = np.flatnonzero(np.isin(rows[chosen], cluster.rows))
             own[inside] = np.maximum(own[inside], near[inside, column])
-    return float((best > own + _NEARER).mean())
+            if cluster.home.sum() == 1:
+                alone |= rows[chosen] == cluster.rows[cluster.home]
+    return float((alone | (best > own + _NEARER)).mean())
 
 
 def drift(parts: list[tuple[int, float, float]]) -> float:
