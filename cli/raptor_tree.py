@@ -48,7 +48,9 @@ def _below(
 
 
 def _line(item: "Item", location: Location, width: int, corner: str) -> str:
-    head = f"{corner}{place(location, item.chunk)}"
+    name = place(location, item.chunk)
+    most = max(width // 2 - len(corner), _LEAST)
+    head = f"{corner}{name if len(name) <= most else '…' + name[1 - most :]}"
     if item.leaves:
         head += f" ({say.count(item.leaves, 'chunk')})"
     text = " ".join(item.chunk.text.split())
