@@ -1,10 +1,10 @@
 """How long trees take to grow, and how well they keep up with edits; no LLM, nothing is embedded.
 
-    python benchmarks/raptor_build.py [--chunks 5000] [--vectors FILE.npy] [--json FILE]
+    python benchmarks/raptor_build.py [--chunks 5000] [--edits 200] [--vectors FILE.npy] [--json FILE]
 
 Without --vectors the chunks are synthetic: topics in 384 dimensions, a tenth of the chunks about two of
 them, each with 200 tokens of text. Summaries are the product's extractive ones; a summary lies where its
-members do, as embedding is another stage's time. Then 200 chunks are edited, 10 at a time: one half stays
+members do, as embedding is another stage's time. Then chunks are edited, 10 at a time: one half stays
 on its topic, the other goes to another. Printed are seconds, memory, new summaries for each edit, and how
 near leaves are to the middle of their clusters, kept up against grown anew.
 """
@@ -28,7 +28,7 @@ from kb.settings import RaptorSettings
 
 Vectors = NDArray[np.float32]
 DIMENSION = 384
-EDITS, AT_ONCE = 200, 10
+AT_ONCE = 10
 
 
 def synthetic(count: int, rng: np.random.Generator) -> tuple[Vectors, NDArray[np.int64]]:
@@ -138,6 +138,7 @@ def main() -> None:
     """Grow, edit, print."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--chunks", type=int, default=5000)
+    parser.add_argument("--edits", type=int, default=200)
     parser.add_argument("--vectors", type=Path)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
@@ -165,15 +166,15 @@ def main() -> None:
         "mb_peak": round(peak),
     }
     new = []
-    for number in range(EDITS // AT_ONCE):
+    for number in range(given.edits // AT_ONCE):
         vectors = edited(names, vectors, number, rng)
         later = as_leaves(names, said, vectors)
         found, held = grow(later, summarizer, (found, held)), later
         new.append(sum(found.summarised))
     fresh = grow(held, summarizer)
     numbers |= {
-        "edits": EDITS,
-        "new_summaries_per_edit": round(sum(new) / EDITS, 2),
+        "edits": given.edits,
+        "new_summaries_per_edit": round(sum(new) / max(given.edits, 1), 2),
         "drift": round(found.drift, 4),
         "nearness_kept_up": round(nearness(found, vectors), 4),
         "nearness_fresh": round(nearness(fresh, vectors), 4),
