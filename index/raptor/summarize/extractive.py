@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from index.lexical.analyzer import Analyzer
 from index.raptor.members import Member, Summary
-from index.raptor.summarize.coverage import choose
+from index.raptor.summarize.coverage import Coverage
 from index.raptor.summarize.sentences import Sentence, sentences
 from kb.settings import Bm25Settings
 
@@ -37,10 +37,16 @@ class ExtractiveSummarizer:
         for number, those in enumerate(of_members):
             for sentence in those:
                 first.setdefault(_identity(sentence), (number, sentence))
-        members = [number for number, _ in first.values()]
-        pieces = [sentence for _, sentence in first.values()]
-        chosen = choose(pieces, members, self._room)
-        return _joined([pieces[place] for place in chosen], [members[place] for place in chosen])
+        found = sorted(first.values(), key=_order)
+        chosen = Coverage([piece for _, piece in found]).choose(range(len(found)), self._room)
+        return joined([found[place][1] for place in chosen])
+
+
+def _order(found: tuple[int, Sentence]) -> tuple[object, ...]:
+    """By place in the documents; an LLM's words by member."""
+    number, sentence = found
+    source = sentence.source
+    return (1, "", number) if source is None else (0, source.path, source.source_start)
 
 
 def _identity(sentence: Sentence) -> tuple[object, ...]:
@@ -48,18 +54,23 @@ def _identity(sentence: Sentence) -> tuple[object, ...]:
     return (sentence.text,) if source is None else (source.leaf, source.source_start)
 
 
-def _joined(pieces: Sequence[Sentence], members: Sequence[int]) -> Summary:
-    """One text: a member's sentences on one line, blocks on lines of their own."""
+def joined(pieces: Sequence[Sentence]) -> Summary:
+    """One text: sentences of one leaf on one line, blocks on lines of their own."""
     parts: list[str] = []
     quotes = []
     at = 0
     for place, piece in enumerate(pieces):
         if place:
-            one_line = members[place] == members[place - 1] and "\n" not in parts[-1] + piece.text
-            parts.append(" " if one_line else "\n")
+            parts.append(" " if _one_line(pieces[place - 1], piece) else "\n")
             at += 1
         if piece.source is not None:
             quotes.append(replace(piece.source, start=at, end=at + len(piece.text)))
         parts.append(f"{piece.text}…" if piece.cut else piece.text)
         at += len(parts[-1])
     return Summary("".join(parts), tuple(quotes))
+
+
+def _one_line(one: Sentence, other: Sentence) -> bool:
+    if one.source is None or other.source is None:
+        return one.source is other.source
+    return one.source.leaf == other.source.leaf and "\n" not in one.text + other.text

@@ -29,7 +29,7 @@ class Sentence:
 def sentences(member: Member, terms: Terms) -> list[Sentence]:
     """Those of one member, in order, never none."""
     if member.chunk is not None:
-        made = list(_of_leaf(member.chunk, terms))
+        made = list(of_leaf(member.chunk, terms))
     elif member.quotes:
         made = list(_of_quotes(member, terms))
     else:
@@ -37,7 +37,8 @@ def sentences(member: Member, terms: Terms) -> list[Sentence]:
     return made
 
 
-def _of_leaf(chunk: Chunk, terms: Terms) -> Iterator[Sentence]:
+def of_leaf(chunk: Chunk, terms: Terms) -> Iterator[Sentence]:
+    """Those of a passage, never none."""
     found = [(unit.start, unit.end, unit.kind == "block") for unit in units(chunk)]
     for start, end, is_block in found or [_trimmed(chunk.text)]:
         stop = _stop(chunk.text, start, end)
