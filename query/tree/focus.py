@@ -1,72 +1,110 @@
-"""What an extractive summary says on a question: the sentences under it that meet the question.
+"""What the leaves under summaries say on a question: their own sentences, each told once.
 
-The summary as it is kept was chosen before anyone asked. Its sentences are the sources' own, so others
-can be chosen from the same leaves for the question, word for word and each with its place.
+An extractive summary was chosen before anyone asked. As its sentences are the sources' own, others can
+be chosen for the question from all leaves under it, as cheaply, word for word and each with its place.
+Measured in benchmarks/raptor.py: without this, extractive summaries meet broad questions no better than
+passages do.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
-from itertools import pairwise
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from index.raptor.summarize.coverage import Coverage
-from index.raptor.summarize.extractive import ROOM, joined
+from index.raptor.summarize.extractive import joined
 from index.raptor.summarize.sentences import Sentence, of_leaf
 from index.reader import GenerationReader
-from kb.records import Chunk, Hit
+from kb.records import Chunk, Expansion, Hit
 from query.answer.evidence import Evidence
 
-MOST_LEAVES = 24  # of one summary that are read: those nearest to the question
+KIND = "question"  # of the expansion
+MOST_LEAVES = 24  # under one summary that are read: those nearest to the question
 _WORDS = 0.1  # what meeting all of the question's words by letter adds to meaning
 _LOW = 5  # percentile of the sentences' scores that is worth nothing
 
+Rows = NDArray[np.int64]
 
-def focused(
-    hits: Sequence[Hit], reader: GenerationReader, evidence: Evidence, rows: dict[str, int], *, room: int = ROOM
-) -> list[Hit]:
-    told = [hit for hit in hits if hit.chunk.kind == "summary" and hit.chunk.quotes]
-    leaves: dict[str, list[Sentence]] = {}
-    scores: dict[str, NDArray[np.float64]] = {}
-    under: dict[str, list[str]] = {}
-    for hit in told:
-        nearest = _nearest(hit.chunk, reader, evidence, rows)
-        under[hit.chunk.id] = [chunk.id for chunk in nearest]
-        for chunk in nearest:
-            if chunk.id not in leaves:
-                leaves[chunk.id] = list(of_leaf(chunk, reader.bm25.terms))
-                scores[chunk.id] = _scores(chunk, leaves[chunk.id], evidence)
-    every = [sentence for those in leaves.values() for sentence in those]
-    if not every:
-        return list(hits)
-    values = np.concatenate(list(scores.values()))
-    low = float(np.percentile(values, _LOW))
-    worth = np.clip((values - low) / max(float(values.max()) - low, 1e-9), 0.0, 1.0)
-    starts = np.concatenate([[0], np.cumsum([len(those) for those in leaves.values()])]).tolist()
-    places = {leaf: range(a, b) for leaf, (a, b) in zip(leaves, pairwise(starts), strict=True)}
-    coverage = Coverage(every, worth.tolist())
-    out = []
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Sentences of leaves, and what each is worth for the question."""
+
+    sentences: list[Sentence]
+    scores: list[float]
+    leaves: list[str]  # of which each is
+
+
+def focused(hits: Sequence[Hit], told: Told, room: int) -> list[Hit]:
+    """The hits, each extractive summary with what its leaves say on the question as `Hit.expanded`.
+
+    Sentences are chosen for all hits together, and told by the best hit that stands on their leaf. A
+    summary that has nothing left to tell goes.
+
+    Args:
+        hits: best first.
+        told: what the leaves say.
+        room: characters for all of them.
+    """
+    owners: dict[str, int] = {}
     for hit in hits:
-        if hit.chunk.id not in under:
-            out.append(hit)
-            continue
-        of = [place for leaf in under[hit.chunk.id] for place in places[leaf]]
-        chosen = coverage.choose(of, room)
-        chosen.sort(key=lambda p: (every[p].source.path, every[p].source.source_start))
-        said = joined([every[place] for place in chosen])
-        out.append(replace(hit, chunk=replace(hit.chunk, text=said.text, end=len(said.text), quotes=said.quotes)))
-    return out
+        if quotes_alone(hit.chunk):
+            for leaf in hit.chunk.leaves:
+                owners.setdefault(leaf, hit.rank)
+    places = [place for place, leaf in enumerate(told.leaves) if leaf in owners]
+    if not places:
+        return list(hits)
+    chosen = Coverage(told.sentences, _worth(told.scores)).choose(places, room)
+    of_hit: dict[int, list[Sentence]] = {}
+    for place in chosen:
+        of_hit.setdefault(owners[told.leaves[place]], []).append(told.sentences[place])
+    kept = [hit for hit in hits if hit.rank in of_hit or not quotes_alone(hit.chunk)]
+    return [
+        replace(
+            hit,
+            rank=rank,
+            expanded=_expansion(of_hit[hit.rank], rank) if hit.rank in of_hit else None,
+        )
+        for rank, hit in enumerate(kept, 1)
+    ]
 
 
-def _nearest(chunk: Chunk, reader, evidence, rows) -> list[Chunk]:
-    found = np.asarray([rows[leaf] for leaf in chunk.leaves if leaf in rows])
-    if len(found) > MOST_LEAVES:
-        cosines = reader.vectors_of(found) @ evidence._meaning.vector
-        found = np.sort(found[np.argsort(-cosines, kind="stable")[:MOST_LEAVES]])
-    return [reader.chunks[int(row)] for row in found]
+def quotes_alone(chunk: Chunk) -> bool:
+    """Whether a chunk is a summary in the sources' own sentences."""
+    return chunk.kind == "summary" and bool(chunk.quotes)
 
 
-def _scores(chunk: Chunk, pieces: Sequence[Sentence], evidence: Evidence) -> NDArray[np.float64]:
-    spans = [(p.source.source_start - chunk.start, p.source.source_end - chunk.start) for p in pieces]
-    return evidence.meaning(chunk, spans) + _WORDS * evidence.words(chunk, spans)
+def read_leaves(rows: Sequence[int], reader: GenerationReader, evidence: Evidence) -> Told:
+    """The sentences of leaves, judged by the question."""
+    told = Told([], [], [])
+    for row in rows:
+        chunk = reader.chunks[row]
+        pieces = list(of_leaf(chunk, reader.bm25.terms))
+        spans = [
+            (piece.source.source_start - chunk.start, piece.source.source_end - chunk.start)
+            for piece in pieces
+            if piece.source is not None
+        ]
+        scores = evidence.meaning(chunk, spans, row) + _WORDS * evidence.words(chunk, spans)
+        told.sentences.extend(pieces)
+        told.scores.extend(scores.tolist())
+        told.leaves.extend([chunk.id] * len(pieces))
+    return told
+
+
+def _worth(scores: Sequence[float]) -> list[float]:
+    """Scaled between a low percentile, 0, and the best, 1."""
+    low, high = float(np.percentile(scores, _LOW)), max(scores)
+    scaled = (np.asarray(scores) - low) / max(high - low, 1e-9)
+    found: list[float] = np.clip(scaled, 0.0, 1.0).tolist()
+    return found
+
+
+def _expansion(sentences: Sequence[Sentence], rank: int) -> Expansion:
+    def place(sentence: Sentence) -> tuple[str, int]:
+        source = sentence.source
+        return (source.path, source.source_start) if source else ("", 0)
+
+    said = joined(sorted(sentences, key=place))
+    return Expansion(KIND, said.text, 0, len(said.text), ranks=(rank,), quotes=said.quotes)
