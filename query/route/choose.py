@@ -27,4 +27,3 @@ def route(text: str, settings: QuerySettings, there: Collection[str]) -> Route:
     if overview:
         return Route("tree", _KINDS["tree"], overview)
     return Route("hybrid", reason="nothing in it asks for an overview")
-

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.reader import GenerationReader
+from kb.records import Chunk
 from query.question import Question
 from query.tree.forest import Forest, Rows
 
@@ -18,13 +19,14 @@ class Visited:
         default_factory=dict
     )  # row → row of the one that led to it, or -1
 
-    def path(self, row: int) -> list[int]:
-        """Rows from the top to `row`; empty where the way did not lead to it."""
-        rows: list[int] = []
-        while row in self.above:
-            rows.append(row)
+    def path_to(self, chunk: Chunk, reader: GenerationReader) -> list[str]:
+        """Names of the summaries from the top to this one; empty where the way did not lead to it."""
+        row = next((row for row in self.above if reader.chunks[row].id == chunk.id), -1)
+        names: list[str] = []
+        while row >= 0:
+            names.append(reader.chunks[row].path)
             row = self.above[row]
-        return rows[::-1]
+        return names[::-1]
 
 
 def visit(forest: Forest, reader: GenerationReader, question: Question, wide: int) -> Visited:

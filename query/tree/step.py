@@ -1,6 +1,7 @@
 """What mode tree does beside the legs: it narrows where they look, and has summaries tell."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 
@@ -21,7 +22,8 @@ from query.tree.focus import MOST_LEAVES, focused, quotes_alone, read_leaves
 from query.tree.forest import Forest
 
 Mask = NDArray[np.bool_]
-_MORE = 1.5  # times k: the best summaries whose leaves are read
+_READ = 1.5  # times k: the best summaries whose leaves are read
+_WIDE = 1.5  # times k: the summaries of a level that the way down leads past
 
 
 class TreeStep:
@@ -45,7 +47,7 @@ class TreeStep:
         reader = self._reader
         if not isinstance(reader, JoinedReader):
             raise TypeError("no derived chunks")
-        if self._settings.tree == "collapsed":
+        if self._settings.tree == "collapsed" or self._forest is None or not self._forest.links:
             return reader.mask(live, ("text", "summary", "card"))
         past = np.zeros(len(reader), np.bool_)
         past[list(self.visited(question).above)] = True
@@ -57,7 +59,7 @@ class TreeStep:
         if self._forest is None:
             return Visited()
         if question.text not in self._visited:
-            found = visit(self._forest, self._reader, question, self._wide)
+            found = visit(self._forest, self._reader, question, self._times(_WIDE))
             self._visited = {question.text: found}
         return self._visited[question.text]
 
@@ -80,15 +82,25 @@ class TreeStep:
             wanted: leaves that are not are not read.
             embedder: of the generation.
         """
+        hits = [self._with_path(question, hit) for hit in hits]
         if self._forest is None or not any(quotes_alone(hit.chunk) for hit in hits):
-            return list(hits)
-        evidence = Evidence(
-            self._reader, question.text, meaning_of(question, self._reader, embedder())
-        )
+            return hits
+        meaning = meaning_of(question, self._reader, embedder())
+        evidence = Evidence(self._reader, question.text, meaning)
         rows = self._leaves(question, trail, readable)
         if wanted is not None:
             rows = [row for row in rows if wanted(self._reader.chunks[row])]
-        return focused(hits, read_leaves(rows, self._reader, evidence), ROOM * self._settings.k)
+        told = read_leaves(rows, self._reader, evidence)
+        return focused(hits, told, ROOM * self._settings.k)
+
+    def _with_path(self, question: Question, hit: Hit) -> Hit:
+        """An explained hit with the way that led to it."""
+        if hit.explain is None or hit.chunk.kind != "summary":
+            return hit
+        if self._settings.tree == "collapsed":
+            return hit
+        path = self.visited(question).path_to(hit.chunk, self._reader)
+        return replace(hit, explain=hit.explain | {"path": path})
 
     def _leaves(self, question: Question, trail: Trail, readable: Mask | None) -> list[int]:
         """Rows of the leaves nearest to the question under each of the best summaries."""
@@ -96,7 +108,7 @@ class TreeStep:
             return []
         found: set[int] = set()
         rows = (row for row in trail.final.rows.tolist() if quotes_alone(self._reader.chunks[row]))
-        for row in islice(rows, self._wide):
+        for row in islice(rows, self._times(_READ)):
             under = self._forest.leaves(row)
             under = under if readable is None else under[readable[under]]
             cosines = self._reader.vectors_of(under) @ question.vector
@@ -104,9 +116,8 @@ class TreeStep:
             found.update(nearest.tolist())
         return sorted(found)
 
-    @property
-    def _wide(self) -> int:
-        return int(np.ceil(_MORE * self._settings.k))
+    def _times(self, factor: float) -> int:
+        return int(np.ceil(factor * self._settings.k))
 
     @cached_property
     def _forest(self) -> Forest | None:
