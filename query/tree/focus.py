@@ -39,19 +39,15 @@ class Told:
 def focused(hits: Sequence[Hit], told: Told, room: int) -> list[Hit]:
     """The hits, each extractive summary with what its leaves say on the question as `Hit.expanded`.
 
-    Sentences are chosen for all hits together, and told by the best hit that stands on their leaf. A
-    summary that has nothing left to tell goes.
+    Sentences are chosen for all hits together, and told by the best summary that stands on their leaf;
+    leaves that are hits themselves are left to these. A summary that has nothing left to tell goes.
 
     Args:
         hits: best first.
         told: what the leaves say.
         room: characters for all of them.
     """
-    owners: dict[str, int] = {}
-    for hit in hits:
-        if quotes_alone(hit.chunk):
-            for leaf in hit.chunk.leaves:
-                owners.setdefault(leaf, hit.rank)
+    owners = _owners(hits)
     places = [place for place, leaf in enumerate(told.leaves) if leaf in owners]
     if not places:
         return list(hits)
@@ -68,6 +64,17 @@ def focused(hits: Sequence[Hit], told: Told, room: int) -> list[Hit]:
         )
         for rank, hit in enumerate(kept, 1)
     ]
+
+
+def _owners(hits: Sequence[Hit]) -> dict[str, int]:
+    """The rank of the summary that tells of each leaf."""
+    owners: dict[str, int] = {}
+    for hit in hits:
+        if quotes_alone(hit.chunk):
+            for leaf in hit.chunk.leaves:
+                owners.setdefault(leaf, hit.rank)
+    shown = {hit.chunk.id for hit in hits if hit.chunk.kind == "text"}
+    return {leaf: rank for leaf, rank in owners.items() if leaf not in shown}
 
 
 def quotes_alone(chunk: Chunk) -> bool:
