@@ -17,12 +17,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from index.raptor.summarize.extractive import ExtractiveSummarizer
 from numpy.typing import NDArray
 
 from index.raptor.grow import Before, Grower, Grown
 from index.raptor.leaves import Leaves, look_over
 from index.raptor.members import Member, Summary
+from index.raptor.summarize.extractive import ExtractiveSummarizer
 from kb.records import Chunk
 from kb.settings import RaptorSettings
 

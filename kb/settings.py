@@ -150,6 +150,9 @@ class QuerySettings(Section, frozen=True):
     k: Annotated[int, Meta(ge=1, le=10_000)] = 10
     # tree, graph: derived chunks answer, too; auto: where the question asks for them
     mode: Literal["auto", "hybrid", "dense", "sparse", "tree", "graph"] = "hybrid"
+    # tree, and auto where it takes to it: descend, the summaries on the best ways down from the top
+    # answer; collapsed, all summaries and chunks compete
+    tree: Literal["descend", "collapsed"] = "descend"
     depth: Annotated[int, Meta(ge=1, le=100_000)] = 150  # candidates of each leg
     fusion: str = "auto"
     rrf_k: Annotated[int, Meta(ge=1, le=10_000)] = 60

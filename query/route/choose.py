@@ -5,6 +5,7 @@ from collections.abc import Collection
 from kb.records import ChunkKind
 from kb.settings import QuerySettings
 from query.route.base import Route
+from query.route.broad import asks_overview
 
 _KINDS: dict[str, tuple[ChunkKind, ...]] = {
     "tree": ("text", "summary", "card"),
@@ -22,4 +23,7 @@ def route(text: str, settings: QuerySettings, there: Collection[str]) -> Route:
     """
     if settings.mode != "auto":
         return Route(settings.mode, _KINDS.get(settings.mode, ("text",)))
+    overview = asks_overview(text) if "raptor" in there else ""
+    if overview:
+        return Route("tree", _KINDS["tree"], overview)
     return Route("hybrid", reason="nothing in it asks for an overview")

@@ -1,4 +1,4 @@
-"""What of a passage can be shown as an answer: a sentence, a table's row, a block of code."""
+"""What of a passage can stand alone: a sentence, a table's row, a block of code."""
 
 import re
 from collections.abc import Iterator
@@ -50,6 +50,20 @@ def units(chunk: Chunk) -> list[Unit]:
         if _HAS_WORD.search(chunk.text, unit.start, unit.end)
         and " ".join(chunk.text[unit.start : unit.end].split()) not in headings
     ]
+
+
+def lines_of(chunk: Chunk, start: int, end: int) -> tuple[int, int] | None:
+    """Lines of ``chunk.text[start:end]`` in the source.
+
+    The whole passage's where its lines are not those of its text; None where it has none.
+    """
+    if chunk.lines is None:
+        return None
+    first, last = chunk.lines
+    if chunk.text.rstrip("\n").count("\n") != last - first:
+        return chunk.lines
+    begin = first + chunk.text.count("\n", 0, start)
+    return begin, begin + chunk.text.count("\n", start, end)
 
 
 def _paragraphs(text: str) -> Iterator[_Paragraph]:
