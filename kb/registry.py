@@ -130,7 +130,9 @@ PARTS: Mapping[str, Mapping[str, Part]] = {
             "index.engines.faiss:FaissEngine", "flat, ivf or hnsw by faiss", "faiss", "faiss"
         ),
     },
-    "derivation": {},
+    "derivation": {
+        "cards": Part("index.cards.derivation:Cards", "counts and shares over all documents"),
+    },
     "fusion": {
         "auto": Part("query.fuse.auto:AutoFusion", "weighs each leg by what it can know"),
         "rrf": Part("query.fuse.rrf:ReciprocalRankFusion", "reciprocal ranks"),

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from kb.records import ChunkKind
 from kb.settings import QuerySettings
 from query.route.base import Route
+from query.route.counting import asks_to_count
 
 _KINDS: dict[str, tuple[ChunkKind, ...]] = {
     "tree": ("text", "summary", "card"),
@@ -22,4 +23,6 @@ def route(text: str, settings: QuerySettings, there: Collection[str]) -> Route:
     """
     if settings.mode != "auto":
         return Route(settings.mode, _KINDS.get(settings.mode, ("text",)))
+    if "cards" in there and asks_to_count(text):
+        return Route("hybrid", ("text", "card"), "it asks for a count")
     return Route("hybrid", reason="nothing in it asks for an overview")
