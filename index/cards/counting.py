@@ -89,7 +89,7 @@ def counted(definition: Definition, base: Base) -> Counted:
 def keys_of(unit: Unit, fields: Sequence[str]) -> dict[Key, tuple[str, ...]]:
     """The groups that a unit is in, with its spelling of their values; none where it lacks a field."""
     per_field = [_shown(unit.lookup(name)) for name in fields]
-    return {key: shown for key, shown in map(_key, product(*per_field))}
+    return dict(map(_key, product(*per_field)))
 
 
 def _key(shown: tuple[str, ...]) -> tuple[Key, tuple[str, ...]]:

@@ -8,6 +8,7 @@ import msgspec
 
 _SIGNS = re.compile(r"[-+]?\d[\d.,'\u2019 \u00a0\u202f]*")
 _GROUPED = re.compile(r"[-+]?\d{1,3}(?:([.,'\u2019 \u00a0\u202f])\d{3})(?:\1\d{3})*(?:[.,]\d+)?")
+_ENDS = re.compile(r"[.,'\u2019\s]+\Z")
 _BLANKS = re.compile(r"['\u2019\s]")
 
 
@@ -46,7 +47,7 @@ def number(value: object, language: str = "") -> float | None:
     found = _SIGNS.findall(value)
     if len(found) != 1 or re.search(r"\d-|[^\W\d_]\d|\d[^\W\d_]", value):
         return None  # none, several, or a code such as E-217, a date
-    return _read(found[0].rstrip(".,'’  "), language)
+    return _read(_ENDS.sub("", found[0]), language)
 
 
 def _read(text: str, language: str) -> float | None:

@@ -5,25 +5,12 @@ from dataclasses import dataclass
 
 from index.cards.counting import Counted, Group
 from index.cards.numbers import Numbers
+from ingest.words import words
 
 # Folders and files whose names say nothing of what lies in them.
-_NO_NAMES = frozenset(
-    [
-        "archivos",
-        "data",
-        "datos",
-        "docs",
-        "documentos",
-        "documents",
-        "files",
-        "ficheros",
-        "kb",
-        "corpus",
-        "src",
-        ".",
-        "..",
-    ]
-)
+_NO_NAMES = words("""
+archivos data datos docs documentos documents files ficheros kb corpus src . ..
+""") | {""}
 _UNITS = {
     "es": {"documents": "documentos", "records": "registros", "matches": "menciones"},
     "en": {"documents": "documents", "records": "records", "matches": "mentions"},
@@ -74,7 +61,7 @@ def noun(counted: Counted) -> str:
     stem = " ".join(posixpath.splitext(name)[0].replace("_", " ").replace("-", " ").split())
     of = counted.definition.settings.of
     one_file = counted.documents == 1 and of == "documents"
-    return _UNITS[counted.language][of] if one_file or stem.lower() in _NO_NAMES | {""} else stem
+    return _UNITS[counted.language][of] if one_file or stem.lower() in _NO_NAMES else stem
 
 
 def label(counted: Counted) -> str:
