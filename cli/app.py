@@ -16,6 +16,7 @@ COMMANDS = (  # in the order of the pipeline; the name is the module in cli.comm
     "contextualize",
     "index",
     "reindex",
+    "summarize",
     "query",
     "ask",
     "batch",

@@ -1,6 +1,4 @@
-"""Cards as a component of a generation: counted anew whenever a leaf changed, embedded where they say
-something new.
-"""
+"""Cards as a component of a generation: counted anew whenever a leaf changed."""
 
 from pathlib import Path
 from typing import ClassVar

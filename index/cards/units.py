@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+from itertools import islice
 
 from index.cards.definition import Definition
 from index.cards.fields import document_lookup, first_of, source_finder, with_parts
-from index.cards.records import BY_NAME, records
+from index.cards.records import BY_NAME, Record, records
 from index.chunk_table import ChunkTable, DocumentEntry
 from index.validity import validities
 from index.where.nodes import Lookup
@@ -66,15 +67,24 @@ class Base:
             first = self.table.rows(number)[0]
             yield Unit(first, number, 0, with_parts(found), lambda: self._text(entry))
 
+    def record_fields(self, most: int) -> Iterator[str]:
+        """Names of the fields of the first `most` records, folded."""
+        numbered = enumerate(self.table.documents)
+        found = (record for number, entry in numbered for record in self._read(number, entry))
+        for record in islice(found, most):
+            yield from record.fields
+
     def _records(self, number: int, entry: DocumentEntry, lookup: Lookup) -> Iterator[Unit]:
-        parser = entry.about.parser
-        if parser not in BY_NAME and not self._has_table(number):
-            return
         leaf = _LeafFinder(self.table, number)
-        found = records(self._parts(entry), parser, self._json_title)
-        for ordinal, record in enumerate(found):
+        for ordinal, record in enumerate(self._read(number, entry)):
             fields = with_parts(first_of(record.fields, lookup))
             yield Unit(leaf.at(record.start), number, ordinal, fields, lambda r=record: r.text)  # type: ignore[misc]
+
+    def _read(self, number: int, entry: DocumentEntry) -> Iterator[Record]:
+        """The records of a document, which is not read where it has none."""
+        parser = entry.about.parser
+        if parser in BY_NAME or self._has_table(number):
+            yield from records(self._parts(entry), parser, self._json_title)
 
     def _matches(
         self, definition: Definition, number: int, entry: DocumentEntry, lookup: Lookup

@@ -24,6 +24,7 @@ COMMANDS = [
     "contextualize",
     "index",
     "reindex",
+    "summarize",
     "query",
     "ask",
     "batch",
