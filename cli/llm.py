@@ -88,6 +88,17 @@ class ContextOptions(CapOptions):
         )
 
 
+def without_login(named: dict[str, Any]) -> dict[str, Any]:
+    """The settings that name an LLM, to be kept: an address that holds a password is not written down."""
+    from urllib.parse import urlsplit
+
+    url = named["llm.url"]
+    if url and urlsplit(url).username:
+        say.note("the LLM's address holds a login and is not kept: name it again in later runs")
+        return {**named, "llm.url": None}
+    return named
+
+
 @dataclass(frozen=True, slots=True)
 class LlmOptions(ContextOptions):
     """Which LLM, what for, and what it may cost. Each is a setting; None where it was not given."""

@@ -7,7 +7,7 @@ import typer
 from cli import ran, say
 from cli.bundles import with_bundles
 from cli.durations import parse_wait
-from cli.llm import ContextOptions, print_plan
+from cli.llm import ContextOptions, print_plan, without_login
 from cli.options import KbOption, SetOption, WaitOption, choices, plain_app
 from cli.progress import progress
 from cli.workspace import Workspace, keep, looking, open_workspace, writing
@@ -67,7 +67,7 @@ def contextualize(
     """
     from ingest.contextualize.wish import Wish
 
-    kept = {"context.provider": provider, **_without_login(model.named())}
+    kept = {"context.provider": provider, **without_login(model.named())}
     workspace = open_workspace(kb, {**kept, **model.named(), **model.caps()}, sets)
     asks = refresh is not None or retry or batch is not None
     _insist(workspace, asks or model.given, form is not None and not model.dry_run)
@@ -117,17 +117,6 @@ def _insist(workspace: Workspace, asks: bool, form_alone: bool) -> None:
             "an LLM, its budget, --dry-run, --refresh, --retry or --batch is given, and contexts are "
             f"written by {provider}: add --provider llm, or leave it out"
         )
-
-
-def _without_login(named: dict[str, Any]) -> dict[str, Any]:
-    """An address that holds a password is not written down."""
-    from urllib.parse import urlsplit
-
-    url = named["llm.url"]
-    if url and urlsplit(url).username:
-        say.note("the LLM's address holds a login and is not kept: name it again in later runs")
-        return {**named, "llm.url": None}
-    return named
 
 
 def _plan(workspace: Workspace, wish: "Wish", form: str | None) -> None:
