@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from index.build import BuildReport
     from index.cards.saved import SavedCard
     from index.reader import GenerationReader
+    from kb.models.llm.plan import Plan
+    from query.filter.apply import Mask
 
 _KEY = "cards.counts"
 
@@ -93,17 +95,33 @@ def as_flags(counts: Sequence[CountSettings]) -> dict[str, Any]:
 
 
 def build(
-    workspace: Workspace, counts: Sequence[CountSettings], kept: Mapping[str, Any], wait: float
+    workspace: Workspace,
+    counts: Sequence[CountSettings],
+    kept: Mapping[str, Any],
+    wait: float,
+    *,
+    retry: bool = False,
 ) -> "BuildReport":
-    """Index with `counts` in force, and keep them, and `kept`, once that is published."""
+    """Index with `counts` in force, and keep them, and `kept`, once that is published.
+
+    `retry`: an LLM is asked again for the rules that it failed to give.
+    """
     from index.sync import index_documents
+    from ingest.contextualize.wish import Wish
     from kb.configure import save_settings
 
     flags = {**workspace.flags, **as_flags(counts)}
     chosen = Workspace(workspace.location, workspace.settings, flags, workspace.sets)
     chosen.reload()
     with writing(chosen, wait) as store, progress() as advance:
-        report = index_documents(chosen.location, store, chosen.settings, chosen.embedder, advance)
+        report = index_documents(
+            chosen.location,
+            store,
+            chosen.settings,
+            chosen.embedder,
+            advance,
+            wish=Wish(retry=retry),
+        )
         given = {key: value for key, value in kept.items() if value is not None}
         save_settings(chosen.location.settings, {**as_flags(counts), **given})
     for text in report.notes:
@@ -112,39 +130,55 @@ def build(
     return report
 
 
-def insist_on_groups(workspace: Workspace, new: CountSettings) -> None:
-    """See that there is something to count, as far as there is an index already.
+def count_now(
+    workspace: Workspace, new: CountSettings, plan: "Plan | None" = None
+) -> "SavedCard | None":
+    """What is to be counted, as far as it is indexed already; None where nothing is.
+
+    Args:
+        workspace: of the KB.
+        new: what is to be counted.
+        plan: takes in what an LLM would be asked for rules.
 
     Raises:
         UsageError: nothing has the fields; it names those that there are.
     """
+    from index.cards import rules
     from index.cards.counting import counted
     from index.cards.definition import definition
     from index.cards.derivation import nothing_found
     from index.cards.known import known_fields
+    from index.cards.saved import saved
+    from index.cards.units import Base
+    from index.reader import GenerationReader
     from kb import generations
+    from kb.models.llm.lazily import lazily
 
+    settings = workspace.settings
     if generations.current_folder(workspace.location) is None:
-        return
+        return None
+    table = GenerationReader.open(workspace.location).chunks
     with looking(workspace) as store:
-        base, asked = _base(workspace, store), definition(new)
-        found = counted(asked, base)
+        base = Base(table, store, settings.parse.json_title)
+        found = counted(definition(new), base)
         if not found.groups:
-            fields = ", ".join(known_fields(asked, base))
-            raise UsageError(f"{nothing_found(asked, found)}; fields there are: {fields}")
+            fields = ", ".join(known_fields(found.definition, base))
+            raise UsageError(f"{nothing_found(found)}; fields there are: {fields}")
+        if plan is not None:
+            with lazily(workspace.location, settings.llm, say.note, plan) as llm:
+                rules.plan(rules.wanted([found], base, settings), llm)
+    return saved(found, ())
 
 
 def preview(workspace: Workspace, new: CountSettings, form: Form | None) -> None:
-    """Print what a card would say of the documents that are indexed; nothing is written."""
-    from index.cards.counting import counted
-    from index.cards.definition import definition
-    from index.cards.saved import saved
+    """Print what a card would say, and what an LLM would be asked; nothing is written."""
+    from kb.models.llm.plan import Plan
 
-    insist_on_groups(workspace, new)
-    with looking(workspace) as store:
-        base = _base(workspace, store)
-        found = counted(definition(new), base)
-    show([saved(found, ())], form, {}, None)
+    plan = Plan() if new.rules else None
+    card = count_now(workspace, new, plan)
+    show([card] if card else [], form, {}, None)
+    if plan is not None:
+        say.note(plan.in_words)
 
 
 def show_cards(
@@ -201,18 +235,10 @@ def _open_to(
     return shown
 
 
-def _paths(reader: "GenerationReader", live: Any) -> set[str]:
+def _paths(reader: "GenerationReader", live: "Mask | None") -> set[str]:
     """Of the cards that a mask of leaves lets through."""
     from index.derived.joined import JoinedReader
 
     both = JoinedReader(reader)
     mask = both.mask(live, ("card",))
     return {both.chunks[int(row)].path for row in mask.nonzero()[0]}
-
-
-def _base(workspace: Workspace, store: Any) -> Any:
-    from index.cards.units import Base
-    from index.reader import GenerationReader
-
-    table = GenerationReader.open(workspace.location).chunks
-    return Base(table, store, workspace.settings.parse.json_title)

@@ -1,11 +1,12 @@
 """Cards as a component of a generation: counted anew whenever a leaf changed."""
 
+from itertools import chain
 from pathlib import Path
 from typing import ClassVar
 
-from index.cards import saved
+from index.cards import rules, saved
 from index.cards.counting import Counted, counted
-from index.cards.definition import TODAY, Definition, definitions
+from index.cards.definition import TODAY, definitions
 from index.cards.pages import chunks
 from index.cards.units import Base
 from index.cards.wording import said
@@ -45,6 +46,7 @@ class Cards:
             digest_settings(settings.cards),
             str(settings.chunk.size),
             settings.parse.json_title,
+            *rules.key(settings),
             *days[:1],
             *sorted(row.root for row in store.sources()),
         )
@@ -53,26 +55,34 @@ class Cards:
     def make(making: Making, folder: Path) -> Made:
         """Count, and say it."""
         base = Base(making.table, making.store, making.settings.parse.json_title)
-        made: list[Chunk] = []
-        stands: list[list[int]] = []
-        notes: list[str] = []
-        cards: list[saved.SavedCard] = []
-        for definition in definitions(making.settings.cards):
-            found = counted(definition, base)
-            making.progress("cards", 1)
-            if not found.groups:
-                notes.append(nothing_found(definition, found))
-                continue
-            pages = _chunks(making, found)
-            made += pages
-            stands += [list(found.rows)] * len(pages)
-            cards.append(saved.saved(found, tuple(page.path for page in pages)))
+        all_found = [counted(one, base) for one in definitions(making.settings.cards)]
+        making.progress("cards", len(all_found))
+        found = [one for one in all_found if one.groups]
+        pages = [_chunks(making, one) for one in found]
+        stands = [list(one.rows) for one, of in zip(found, pages, strict=True) for _ in of]
+        asked = rules.rules(making, base, found)
+        cards = [
+            saved.saved(
+                one, (*(page.path for page in of), *asked.paths.get(one.definition.name, ()))
+            )
+            for one, of in zip(found, pages, strict=True)
+        ]
         saved.write(folder, cards)
-        return Made(made, stands, tuple(notes))
+        lost = (nothing_found(one) for one in all_found if not one.groups)
+        return Made(
+            [*chain.from_iterable(pages), *asked.chunks],
+            [*stands, *asked.stands_on],
+            (*lost, *asked.notes),
+            asked.calls,
+            asked.pending,
+            asked.failed,
+            asked.stopped,
+        )
 
 
-def nothing_found(definition: Definition, found: Counted) -> str:
+def nothing_found(found: Counted) -> str:
     """Why there is no card."""
+    definition = found.definition
     fields = " and ".join(definition.fields)
     if not found.total:
         return f"card {definition.name}: there is nothing to count, so there is no card"

@@ -112,6 +112,8 @@ def _head(counted: Counted) -> str:
     spanish = counted.language == "es"
     total = whole(counted.total, counted.language)
     where = f" ({counted.folder})" if counted.folder else ""
+    if conditions := " and ".join(counted.definition.settings.where):
+        where += f", solo con {conditions}" if spanish else f", only with {conditions}"
     day = counted.definition.day
     on = f" a {day}" if day and spanish else f" on {day}" if day else ""
     title = f"{_title(counted)}{where}{on}"
