@@ -45,7 +45,7 @@ def number(value: object, language: str = "") -> float | None:
     if not isinstance(value, str):
         return None
     found = _SIGNS.findall(value)
-    if len(found) != 1 or re.search(r"\d-|[^\W\d_]\d|\d[^\W\d_]", value):
+    if len(found) != 1 or re.search(r"\d-|[^\W\d_][-+]?\d|\d[^\W\d_]", value):
         return None  # none, several, or a code such as E-217, a date
     return _read(_ENDS.sub("", found[0]), language)
 
