@@ -223,7 +223,8 @@ def _open_to(
     for card in cards:
         if card.paths[0] not in may_read:
             say.note(
-                f"card:{card.name} counts documents that whoever asks may not read (--principal)"
+                f"card:{card.name} counts documents that whoever asks may not read (--principal); "
+                "--where 'not exists(acl)' counts those that name no readers"
             )
             continue
         if card.paths[0] not in holds:

@@ -10,6 +10,8 @@ _LABELS = {
     "contexts": "documents situated",
     "asked": "chunks situated by the LLM",
     "embed": "chunks embedded",
+    "cards": "cards counted",
+    "rules": "groups read for rules",
     "questions": "questions answered",
 }
 
