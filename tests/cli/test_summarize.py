@@ -122,6 +122,13 @@ def test_numbers_follow_edits_and_deletions(shelter: Path, tmp_path: Path) -> No
         assert said in text
 
 
+def test_an_answer_is_the_cards_own_words(shelter: Path) -> None:
+    done = run("ask", COUNTING[0], "--mode", "auto", "--kb", shelter, "--format", "json")
+    assert done.code == 0, done.err
+    assert "color negro: 90 gatos (90 %)." in done.json["answer"]
+    assert done.json["sources"][0]["path"] == "card:color"
+
+
 def test_show_names_the_members(shelter: Path) -> None:
     shown = run("show", "card:color", "--kb", shelter)
     assert "# stands on 100 passages of 100 documents" in shown.out
