@@ -146,8 +146,8 @@ def count_now(
     from index.cards import rules
     from index.cards.counting import counted
     from index.cards.definition import definition
-    from index.cards.derivation import nothing_found
     from index.cards.known import known_fields
+    from index.cards.make import nothing_found
     from index.cards.saved import saved
     from index.cards.units import Base
     from index.reader import GenerationReader
