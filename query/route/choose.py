@@ -24,5 +24,6 @@ def route(text: str, settings: QuerySettings, there: Collection[str]) -> Route:
     if settings.mode != "auto":
         return Route(settings.mode, _KINDS.get(settings.mode, ("text",)))
     if "cards" in there and asks_to_count(text):
-        return Route("hybrid", ("text", "card"), "it asks for a count")
+        plain = Route("hybrid", reason="it asks for a count that no card tells")
+        return Route("hybrid", ("text", "card"), "it asks for a count", plain)
     return Route("hybrid", reason="nothing in it asks for an overview")

@@ -4,17 +4,17 @@ import re
 
 _ASKS = re.compile(
     r"""\b(?:
-      cu[aá]nt[ao]s | how\s+(?:many|often)
-    | (?:qu[eé]|cu[aá]l\s+es\s+(?:el|la))\s+(?:porcentaje|proporci[oó]n|fracci[oó]n|parte)
-    | what\s+(?:is\s+the\s+)?(?:share|percentage|percent|proportion|fraction|part)
+      cu[aá]nt[ao]s | how\s+many
+    | (?:qu[eé]|cu[aá]l\s+es\s+(?:el|la))\s+(?:porcentaje|proporci[oó]n|fracci[oó]n)
+    | what\s+(?:is\s+the\s+)?(?:share|percentage|percent|proportion|fraction)
     | (?:porcentaje|proporci[oó]n|n[uú]mero|cantidad|recuento|total|suma|media|promedio|mediana
         |reparto|distribuci[oó]n)\s+(?:total\s+)?de
     | (?:percentage|share|proportion|number|count|total|sum|average|mean|median|breakdown
         |distribution)\s+(?:\w+\s+)?(?:of|by)
     | (?:m[aá]s|menos)\s+(?:frecuentes?|com[uú]n(?:es)?|habitual(?:es)?|numeros[ao]s?|repetid[ao]s?)
     | (?:most|least)\s+(?:common|frequent|numerous|often)
-    | (?:la\s+)?mayor[ií]a\s+de | c[oó]mo\s+se\s+(?:reparten|distribuyen)
-    | (?:average|mean|median|total)\s+\w+
+    | c[oó]mo\s+se\s+(?:reparten|distribuyen)
+    | (?:average|median|total|the\s+mean)\s+\w+
     | cu[aá]l\s+es\s+(?:el|la)\s+(?:\w+\s+)?(?:medi[oa]|promedio|total)
     )\b""",
     re.IGNORECASE | re.VERBOSE,
