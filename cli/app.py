@@ -17,6 +17,7 @@ COMMANDS = (  # in the order of the pipeline; the name is the module in cli.comm
     "index",
     "reindex",
     "raptor",
+    "summarize",
     "query",
     "ask",
     "batch",

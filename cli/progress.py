@@ -11,6 +11,8 @@ _LABELS = {
     "asked": "chunks situated by the LLM",
     "embed": "chunks embedded",
     "summaries": "clusters summarised",
+    "cards": "cards counted",
+    "rules": "groups read for rules",
     "questions": "questions answered",
 }
 

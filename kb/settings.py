@@ -220,6 +220,30 @@ class AclSettings(Section, frozen=True):
     rules: tuple[AclRule, ...] = ()
 
 
+class CountSettings(Section, frozen=True):
+    """One card of counts, or one for each group of LLM's rules; see `index.cards`."""
+
+    # Of the card's path, card:NAME.
+    name: Annotated[str, Meta(pattern=r"^[^\W_][\w.-]{0,59}$")]
+    group_by: Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(max_length=4)] = ()
+    of: Literal["documents", "records", "matches"] = "documents"  # what is counted
+    where: tuple[Annotated[str, Meta(min_length=1)], ...] = ()  # which of them; all have to hold
+    value: str = ""  # a field whose numbers are added up
+    extract: str = ""  # a regular expression whose named groups are fields
+    noun: str = ""  # what the counted things are called; "": as their folder
+    as_of: str = ""  # a day, or "today"; "": what holds without an end
+    top: Annotated[int, Meta(ge=1, le=1000)] = 100  # groups that are named; the rest is one number
+    rules: bool = False  # an LLM also says what the cases of a group have in common
+
+
+class CardsSettings(Section, frozen=True):
+    """What is counted over all documents, and what it takes of an LLM."""
+
+    counts: tuple[CountSettings, ...] = ()
+    rule_groups: Annotated[int, Meta(ge=1, le=1000)] = 12  # the largest groups, that get rules
+    rule_cases: Annotated[int, Meta(ge=2, le=1000)] = 40  # of each group that the LLM reads
+
+
 class Settings(Section, frozen=True):
     """Everything that can be set, one section a stage."""
 
@@ -237,3 +261,4 @@ class Settings(Section, frozen=True):
     query: QuerySettings = field(default_factory=QuerySettings)
     llm: LlmSettings = field(default_factory=LlmSettings)
     acl: AclSettings = field(default_factory=AclSettings)
+    cards: CardsSettings = field(default_factory=CardsSettings)

@@ -133,8 +133,27 @@ class Searcher:
         """The hits as places in the trail's final ranking; arguments as of `search`.
 
         Where copies, or what is not wanted, leave fewer than k although the legs know more, they are
-        asked for four times as many, until k stay apart or there are no more.
+        asked for four times as many, until k stay apart or there are no more. Where the best hit is none
+        for which the question's route was chosen, its other route is taken.
         """
+        trail, selection = self._on_route(question, live, wanted)
+        other = self.route(question).otherwise
+        if other is None or self._is_derived(trail, selection):
+            return trail, selection
+        question.route = other
+        return self._on_route(question, live, wanted)
+
+    def _is_derived(self, trail: Trail, selection: Selection) -> bool:
+        """Whether the best hit is of no file."""
+        rows = (int(trail.final.rows[pick.place]) for pick in selection.picks[:1])
+        return any(self.reader.chunks[row].kind != "text" for row in rows)
+
+    def _on_route(
+        self,
+        question: Question,
+        live: Mask | None,
+        wanted: Callable[[Chunk], bool] | None,
+    ) -> tuple[Trail, Selection]:
         depth = max(self._settings.depth, self._settings.k)
         while True:
             trail = self.trail(question, live, depth)

@@ -25,6 +25,7 @@ COMMANDS = [
     "index",
     "reindex",
     "raptor",
+    "summarize",
     "query",
     "ask",
     "batch",

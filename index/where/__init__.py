@@ -11,11 +11,11 @@ blanks or one that is a keyword stands between backticks. VALUE is a text in quo
 (``\"`` and ``\\`` inside), a number, a date ``2024-06-01`` or true / false. Keywords, field names and
 texts are compared without regard to case.
 
-What a comparison means is said in `query.filter.where.values`; missing fields in
-`query.filter.where.nodes`.
+What a comparison means is said in `index.where.values`; missing fields in
+`index.where.nodes`.
 """
 
-from query.filter.where.nodes import Node
-from query.filter.where.parser import parse
+from index.where.nodes import Node
+from index.where.parser import parse
 
 __all__ = ["Node", "parse"]

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
+from index.where.values import Value
 from kb.dates import read_day
 from kb.errors import UsageError
-from query.filter.where.values import Value
 
 Kind = Literal["name", "value", "sign", "end"]
 KEYWORDS = {"and", "or", "not", "in", "contains", "exists", "true", "false"}

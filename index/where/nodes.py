@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from query.filter.where.values import Truth, Value, any_of, compare, contains, negated
+from index.where.values import Truth, Value, any_of, compare, contains, negated
 
 Lookup = Callable[[str], object]  # a field's value by its folded name; None where it is missing
 

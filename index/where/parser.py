@@ -1,16 +1,16 @@
 """From text to a tree, by recursive descent: ``or`` binds least, then ``and``, then ``not``."""
 
+from index.where.nodes import And, Compare, Contains, Exists, In, Node, Not, Or
+from index.where.tokens import Token, tokens, wrong
+from index.where.values import Value, fold
 from kb.errors import UsageError
-from query.filter.where.nodes import And, Compare, Contains, Exists, In, Node, Not, Or
-from query.filter.where.tokens import Token, tokens, wrong
-from query.filter.where.values import Value, fold
 
 MAX_DEPTH = 50
 _SIGNS = ("=", "!=", "<", "<=", ">", ">=")
 
 
 def parse(source: str) -> Node:
-    """The condition in `source`; the language is described in `query.filter.where`.
+    """The condition in `source`; the language is described in `index.where`.
 
     Raises:
         UsageError: it is none; the message points at the column.

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from index.chunk_table import DocumentEntry
-from query.filter.where.nodes import Lookup
-from query.filter.where.values import fold
+from index.where.nodes import Lookup
+from index.where.values import fold
 
 _fold_key = lru_cache(4096)(fold)  # documents use few keys
 
