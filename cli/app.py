@@ -18,6 +18,7 @@ COMMANDS = (  # in the order of the pipeline; the name is the module in cli.comm
     "reindex",
     "raptor",
     "summarize",
+    "graph",
     "query",
     "ask",
     "batch",

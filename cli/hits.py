@@ -206,6 +206,8 @@ def why(hit: Hit) -> list[str]:
         for part in explained.get("sparse", ())
     ]
     lines += _way(explained)
+    if "links" in explained:
+        lines.append("led to by {by!r}, which {from} names, too".format(**explained["links"]))
     lines += _read(explained)
     if hit.explain and hit.chunk.context:
         lines.append(f"context: {hit.chunk.context}")

@@ -13,6 +13,8 @@ _LABELS = {
     "summaries": "clusters summarised",
     "cards": "cards counted",
     "rules": "groups read for rules",
+    "extracted": "chunks read for entities",
+    "reported": "communities reported on",
     "questions": "questions answered",
 }
 

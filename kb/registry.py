@@ -133,6 +133,7 @@ PARTS: Mapping[str, Mapping[str, Part]] = {
     "derivation": {
         "raptor": Part("index.raptor.derivation:Raptor", "trees of summaries"),
         "cards": Part("index.cards.derivation:Cards", "counts and shares over all documents"),
+        "graph": Part("index.graph.derivation:Graph", "entities and their relations"),
     },
     "fusion": {
         "auto": Part("query.fuse.auto:AutoFusion", "weighs each leg by what it can know"),

@@ -138,6 +138,25 @@ class RaptorSettings(Section, frozen=True):
     rebuild_if: Annotated[str, Meta(pattern=r"^(drift>(0(\.\d+)?|1))?$")] = "drift>0.2"
 
 
+class GraphSettings(Section, frozen=True):
+    """A graph of entities and relations, and reports on its communities."""
+
+    enabled: bool = False
+    extractor: Literal["rules", "llm"] = "rules"  # llm: of section llm
+    # what an LLM may call an entity; others are taken, too
+    types: tuple[Annotated[str, Meta(min_length=1, max_length=40)], ...] = (
+        "person",
+        "organization",
+        "place",
+        "event",
+        "object",
+        "concept",
+    )
+    gleanings: Annotated[int, Meta(ge=0, le=5)] = 0  # rounds that ask an LLM for what it left out
+    reports: Literal["extractive", "llm"] = "extractive"  # whose words
+    community_size: Annotated[int, Meta(ge=2, le=10_000)] = 10  # members; a larger one is divided
+
+
 class GenerationsSettings(Section, frozen=True):
     """How much of the past is kept; tagged snapshots are kept besides."""
 
@@ -169,6 +188,12 @@ class QuerySettings(Section, frozen=True):
     support: Share = 0.35  # what likeness to the best candidate adds to another
     # What meeting all that the best candidate leaves unmet would add to another (maxsim only).
     complement: Annotated[float, Meta(ge=0.0, le=10.0)] = 3.0
+    # In mode graph. local: chunks around the entities that the question names; global: reports on
+    # communities of entities; auto: as the question asks
+    graph: Literal["auto", "local", "global"] = "auto"
+    # Where there is a graph: what a chunk may gain, as a share of the candidates' range of scores, that the
+    # best hits lead to by the entities they name.
+    links: Annotated[float, Meta(ge=0.0, le=10.0)] = 0.5
     language_gap: bool = True  # take off what a question's own language adds to any text in it
     expand: str = "none"  # the text around a hit: section, document, or window:N chunks a side
     expand_characters: Annotated[int, Meta(ge=1, le=10_000_000)] = 8000  # of it, in whole chunks
@@ -257,6 +282,7 @@ class Settings(Section, frozen=True):
     bm25: Bm25Settings = field(default_factory=Bm25Settings)
     token_vectors: TokenVectorSettings = field(default_factory=TokenVectorSettings)
     raptor: RaptorSettings = field(default_factory=RaptorSettings)
+    graph: GraphSettings = field(default_factory=GraphSettings)
     generations: GenerationsSettings = field(default_factory=GenerationsSettings)
     query: QuerySettings = field(default_factory=QuerySettings)
     llm: LlmSettings = field(default_factory=LlmSettings)

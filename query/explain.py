@@ -17,6 +17,7 @@ def explain(
     question: Question,
     row: int,
     pruned: Mapping[str, object] | None = None,
+    linked: Mapping[str, str] | None = None,
 ) -> Hit:
     """The hit with its trail.
 
@@ -35,6 +36,8 @@ def explain(
             "model": reader.manifest.embedder,
         }
     parts["fused_score"] = sum(hit.fusion.values())
+    if linked:
+        parts["links"] = linked
     if pruned is not None:
         parts["prune"] = pruned
     return replace(hit, explain=parts | _asked(question))

@@ -8,6 +8,7 @@ import numpy as np
 from index.reader import GenerationReader
 from kb.records import Duplicate, Hit, LegScore
 from query.fuse.base import Fused
+from query.graph.linked import Linked
 from query.ranking import Ranking
 from query.rerank.blend import Blend
 from query.select.boost import Boost
@@ -23,6 +24,7 @@ class Trail:
     # Of the first `rerank_depth` (or `llm_depth`) fused rows, in fused order; None without rerank.
     blend: Blend | None
     final: Ranking
+    linked: Linked | None = None  # of all candidates; None without a graph
     boost: Boost | None = None  # of all candidates, in their final order; None without tag weights
 
 
@@ -50,7 +52,7 @@ def to_hits(
             legs=_legs(trail, positions, row),
             fusion={name: float(share[fused_at]) for name, share in trail.fused.shares.items()},
             rerank=_rerank_parts(trail, fused_at, gives_probability),
-            steps=_steps(trail, pick),
+            steps=_steps(trail, pick, row),
             duplicates=tuple(_duplicate(reader, int(trail.final.rows[i])) for i in pick.copies),
         )
         found.append(hit)
@@ -94,9 +96,11 @@ def _rerank_parts(trail: Trail, fused_at: int, is_probability: bool) -> dict[str
     return parts
 
 
-def _steps(trail: Trail, pick: Pick) -> dict[str, dict[str, float]]:
+def _steps(trail: Trail, pick: Pick, row: int) -> dict[str, dict[str, float]]:
     """What changed the score of a hit after the rerank; see `Hit.steps`."""
     steps = {}
+    if trail.linked is not None:
+        steps["links"] = trail.linked.parts(row)
     if trail.boost is not None:
         steps["boost"] = trail.boost.parts(pick.place)
     if pick.diversity is not None:

@@ -20,15 +20,16 @@ from kb.settings import EmbedSettings, QuerySettings
 from query.asked import Asked, ask
 from query.explain import explain
 from query.fuse.base import Fused
+from query.graph.step import GraphStep
 from query.helpers.base import Helper
 from query.helpers.fuse import Found, Means, with_further
 from query.hits import Trail, to_hits
 from query.phrases import PhraseFinder
 from query.question import Question
-from query.ranking import Ranking
+from query.ranking import Ranking, continued
 from query.rerank.base import Reranker
 from query.rerank.blend import blend
-from query.retrieve import DERIVED_MODES, LEGS, MODES
+from query.retrieve import DERIVED_MODES, LEGS, LINKED_MODES, MODES
 from query.route import Route, route
 from query.select.boost import boost
 from query.select.choose import Pick, Selection, choose
@@ -89,6 +90,7 @@ class Searcher:
         self._reranker = load("reranker", settings.rerank)(settings)
         self._helpers: list[Helper] = [load("helper", name)(settings) for name in settings.helpers]
         self._tree = TreeStep(self.reader, settings)
+        self._graph = GraphStep(self.reader, settings)
 
     def search(
         self,
@@ -116,7 +118,14 @@ class Searcher:
         if with_explain:
             rows = [int(trail.final.rows[pick.place]) for pick in chosen.picks]
             hits = [
-                explain(hit, self.reader, question, row, self._pruned(chosen, pick))
+                explain(
+                    hit,
+                    self.reader,
+                    question,
+                    row,
+                    self._pruned(chosen, pick),
+                    self._graph.why(trail, row),
+                )
                 for hit, row, pick in zip(hits, rows, chosen.picks, strict=True)
             ]
         if self.route(question).mode != "tree":
@@ -157,15 +166,23 @@ class Searcher:
         depth = max(self._settings.depth, self._settings.k)
         while True:
             trail = self.trail(question, live, depth)
-            selection = self.select(trail, wanted)
+            selection = self.select(trail, wanted, self.route(question))
             cut = any(len(leg) >= depth for leg in trail.legs.values())
             if selection.apart >= self._settings.k or not cut or depth >= len(self.reader):
                 return trail, selection
             depth *= _DEEPER
 
-    def select(self, trail: Trail, wanted: Callable[[Chunk], bool] | None = None) -> Selection:
-        """The hits among a trail's candidates."""
-        return choose(trail.final, self.reader, self._settings, wanted, self._probability(trail))
+    def select(
+        self,
+        trail: Trail,
+        wanted: Callable[[Chunk], bool] | None = None,
+        route: Route | None = None,
+    ) -> Selection:
+        """The hits among a trail's candidates; a route may ask for more variety than the settings."""
+        settings = self._settings
+        if route is not None and route.diversity > settings.diversity:
+            settings = msgspec.structs.replace(settings, diversity=route.diversity)
+        return choose(trail.final, self.reader, settings, wanted, self._probability(trail))
 
     def question(self, text: str | Asked) -> Question:
         """A question that this searcher's parts can read. Raises as `search`."""
@@ -191,13 +208,17 @@ class Searcher:
                 lambda own: self._best(question, own),
             )
             found = with_further(question, found, self._helpers, self.reader, self._settings, means)
-        return self._boosted(self._reranked(question, found))
+        trail = self._reranked(question, found)
+        if self.route(question).mode in LINKED_MODES:
+            trail = self._graph.follow(question, trail, self.admitted(question, live))
+        return self._boosted(trail)
 
     def route(self, question: Question) -> Route:
         """Where the question is answered from; chosen once."""
         if question.route is None:
             there = self.reader.manifest.components
-            question.route = route(question.text, self._settings, there)
+            chosen = route(question.text, self._settings, there)
+            question.route = self._graph.settle(question, chosen)
         return question.route
 
     def admitted(self, question: Question, live: Mask | None) -> Mask | None:
@@ -236,7 +257,7 @@ class Searcher:
         # Equal scores stay in fused order.
         order = np.lexsort((np.arange(len(pool)), -blended.total))
         reranked = Ranking(pool.rows[order], blended.total[order])
-        final = _continued(reranked, fused.ranking, len(pool))
+        final = continued(reranked, fused.ranking, len(pool))
         return Trail(found.legs, fused, blended, final)
 
     def _legs(
@@ -303,16 +324,4 @@ def _other_model(manifest: Manifest, embedder: Embedder) -> OtherModel:
         f"{embedder.dimension}-d ({embedder.fingerprint[:12]}): query with the model it was built "
         f"with (--set embed.embedder={built.embedder} --set embed.model={built.model}), "
         "or run 'tesela index' to embed anew with the settings' model"
-    )
-
-
-def _continued(reranked: Ranking, fused: Ranking, pool: int) -> Ranking:
-    """`reranked` and then the rows behind the pool, as fused and on one scale with it.
-
-    Each scores as far below the lowest reranked row as it was fused below the last of the pool.
-    """
-    below = fused.scores[pool:] - fused.scores[pool - 1]
-    return Ranking(
-        np.concatenate([reranked.rows, fused.rows[pool:]]),
-        np.concatenate([reranked.scores, reranked.scores[-1] + below]),
     )

@@ -40,3 +40,15 @@ class Ranking:
     def positions(self) -> dict[int, int]:
         """Row → position from 0."""
         return {int(row): position for position, row in enumerate(self.rows)}
+
+
+def continued(reranked: Ranking, fused: Ranking, pool: int) -> Ranking:
+    """`reranked` and then the rows behind the pool, as fused and on one scale with it.
+
+    Each scores as far below the lowest reranked row as it was fused below the last of the pool.
+    """
+    below = fused.scores[pool:] - fused.scores[pool - 1]
+    return Ranking(
+        np.concatenate([reranked.rows, fused.rows[pool:]]),
+        np.concatenate([reranked.scores, reranked.scores[-1] + below]),
+    )

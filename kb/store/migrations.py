@@ -64,6 +64,16 @@ MIGRATIONS: tuple[str, ...] = (
         PRIMARY KEY (key, chunk)
     ) WITHOUT ROWID;
     """,
+    # What each chunk's text says of entities, by a digest of the text and of how it was read; and what
+    # users decided about names, in order.
+    """
+    CREATE TABLE extractions (
+        key TEXT PRIMARY KEY,
+        record BLOB NOT NULL,
+        problem TEXT NOT NULL -- why an LLM said nothing; '' where it did
+    ) WITHOUT ROWID;
+    CREATE TABLE name_decisions (place INTEGER PRIMARY KEY, record BLOB NOT NULL);
+    """,
 )
 
 

@@ -16,3 +16,4 @@ MODES: Mapping[str, tuple[str, ...]] = {
     "graph": ("dense", "sparse"),
 }
 DERIVED_MODES = frozenset({"auto", "tree", "graph"})  # in which derived chunks can answer
+LINKED_MODES = frozenset({"hybrid", "graph"})  # in which the graph leads on from the best hits

@@ -1,0 +1,1 @@
+"""Communities of the graph, and a report on each: for questions about the whole."""

@@ -1,0 +1,1 @@
+"""From what the chunks gave to one graph."""

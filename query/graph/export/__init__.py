@@ -1,0 +1,1 @@
+"""The graph for other programs, and as a page to look at."""
