@@ -28,7 +28,7 @@ _HEADERS = {"id", "_id", "qid", "query-id", "query_id"}, {"text", "query", "ques
 
 
 @dataclass(frozen=True, slots=True)
-class TestQuestion:
+class SetQuestion:
     """A question as it is asked, and its judgements where the file holds them."""
 
     id: str
@@ -46,7 +46,7 @@ class TestQuestion:
         return self.text or self.lex or self.vec
 
 
-def read_questions(path: Path) -> list[TestQuestion]:
+def read_questions(path: Path) -> list[SetQuestion]:
     """The questions of a file: JSON lines, TSV with or without a header, TREC topics.
 
     Raises:
@@ -72,7 +72,7 @@ def _without_header(lines: list[Line]) -> list[Line]:
     return lines
 
 
-def _read(path: Path, lines: Iterable[Line]) -> Iterable[TestQuestion]:
+def _read(path: Path, lines: Iterable[Line]) -> Iterable[SetQuestion]:
     for line in lines:
         if line.error:
             raise UsageError(f"{path}: {line.error}")
@@ -82,7 +82,7 @@ def _read(path: Path, lines: Iterable[Line]) -> Iterable[TestQuestion]:
             raise UsageError(f"{path}: question {line.id!r}: {error}") from error
 
 
-def _question(line: Line) -> TestQuestion:
+def _question(line: Line) -> SetQuestion:
     fields = line.fields
     unknown = [key for key in fields if key not in (*_TEXTS, *_ABOUT, JUDGED)]
     if unknown:
@@ -97,7 +97,7 @@ def _question(line: Line) -> TestQuestion:
     about = {**(about if isinstance(about, dict) else {}), **fields}
     split, kind, difficulty = (_text(about, name) for name in ("split", "kind", "difficulty"))
     judgements = read_relevant(fields[JUDGED]) if JUDGED in fields else None
-    return TestQuestion(str(line.id), text, lex, vec, split, kind, difficulty, judgements)
+    return SetQuestion(str(line.id), text, lex, vec, split, kind, difficulty, judgements)
 
 
 def _text(fields: dict[str, Any], name: str) -> str:

@@ -9,14 +9,14 @@ from query.evaluate.judge import Target, best_of_documents, find, of_documents
 from query.evaluate.measures import Measure, depth
 from query.evaluate.outcome import Failed, Outcome, Row, Scored
 from query.evaluate.precision import context_precision
-from query.evaluate.questions import TestQuestion
+from query.evaluate.questions import SetQuestion
 from query.evaluate.rankings import Ranker
 
 Tell = Callable[[Row | Failed, Mapping[str, list[Hit]]], None]
 
 
 def run(
-    questions: Sequence[TestQuestion],
+    questions: Sequence[SetQuestion],
     targets: Sequence[tuple[Target, ...]],
     rankers: Mapping[str, Ranker],
     measures: Sequence[Measure],

@@ -9,7 +9,7 @@ from kb.errors import UsageError
 from kb.location import Location
 from query.evaluate.judgements import Judgement
 from query.evaluate.qrels import Judged, read_qrels
-from query.evaluate.questions import SPLITS, TestQuestion, read_questions
+from query.evaluate.questions import SPLITS, SetQuestion, read_questions
 
 QUESTIONS = "queries.jsonl"
 QRELS = "qrels.jsonl"
@@ -24,11 +24,11 @@ _QRELS_OF_FOLDER = (
 
 
 @dataclass(frozen=True, slots=True)
-class TestSet:
+class QuestionSet:
     """Questions that have judgements, and what was found beside them."""
 
     name: str  # where it comes from
-    questions: Sequence[TestQuestion]
+    questions: Sequence[SetQuestion]
     judgements: Sequence[Sequence[Judgement]]  # of each question; at least one of a grade above 0
     split: str = ""  # the part that was taken; "": all
     unjudged: Sequence[str] = ()  # questions that nobody has judged
@@ -45,7 +45,7 @@ class TestSet:
             )
         )
 
-    def part(self, split: str) -> "TestSet":
+    def part(self, split: str) -> "QuestionSet":
         """The questions of a split; all of them where the set has none.
 
         Args:
@@ -78,7 +78,7 @@ def kept_folder(location: Location) -> Path:
 
 def read_testset(
     location: Location, folder: Path | None, queries: Path | None, qrels: Path | None
-) -> TestSet:
+) -> QuestionSet:
     """A folder, files, or the set that was generated last.
 
     Args:
@@ -122,7 +122,7 @@ def _in_folder(folder: Path) -> tuple[Path, Path | None]:
     return queries, next((folder / n for n in _QRELS_OF_FOLDER if (folder / n).is_file()), None)
 
 
-def _joined(name: Path, questions: Sequence[TestQuestion], qrels: Path | None) -> TestSet:
+def _joined(name: Path, questions: Sequence[SetQuestion], qrels: Path | None) -> QuestionSet:
     judged: Judged = {q.id: list(q.judgements) for q in questions if q.judgements is not None}
     if qrels is not None:
         judged |= read_qrels(qrels)
@@ -139,7 +139,7 @@ def _joined(name: Path, questions: Sequence[TestQuestion], qrels: Path | None) -
             f"questions ({next(iter(there))!r} …) and judgements ({next(iter(judged))!r} …) the same?"
         )
     _check_splits(name, kept)
-    return TestSet(
+    return QuestionSet(
         str(name),
         kept,
         [good[question.id] for question in kept],
@@ -155,7 +155,7 @@ def _relevant(found: Sequence[Judgement]) -> list[Judgement]:
     return [judgement for judgement in last.values() if judgement.grade > 0]
 
 
-def _check_splits(name: Path, questions: Sequence[TestQuestion]) -> None:
+def _check_splits(name: Path, questions: Sequence[SetQuestion]) -> None:
     for question in questions:
         if question.split and question.split not in SPLITS:
             raise UsageError(

@@ -1,0 +1,222 @@
+"""``tesela eval``: how good the answers are, and whether they stay so."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from cli import say
+from cli.bundles import BundledCommand, with_bundles
+from cli.evaluating import QuestionSetOptions, Wanted, evaluate, keep, prepare, tell_what_is_odd
+from cli.filtering import FilterOptions
+from cli.llm import LlmOptions, asking, print_plan
+from cli.options import GenerationOption, KbOption, SetOption, given_path, plain_app
+from cli.ranking import RankingOptions
+from kb.errors import PartialFailure, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from cli.evaluating import Ran
+    from kb.records import Hit
+    from query.evaluate.against import Against
+    from query.evaluate.measures import Measure
+    from query.evaluate.outcome import Failed, Row
+    from query.evaluate.verify import Verifier
+    from query.trec import DocId
+
+app = plain_app()
+_Form = Literal["table", "json", "jsonl", "csv", "md", "trec"]
+_AGREED = 1e-9
+
+
+@app.callback()
+def eval_() -> None:
+    """Measure how good the answers are, and see that they stay so."""
+
+
+@app.command(cls=BundledCommand)
+@with_bundles
+def run(
+    *,
+    which: QuestionSetOptions,
+    at: Annotated[
+        str | None,
+        typer.Option(
+            metavar="K,K,…",
+            help="How many hits the measures look at. [default: what -k says]",
+            show_default=False,
+        ),
+    ] = None,
+    legs: Annotated[
+        bool,
+        typer.Option("--legs/--no-legs", help="Also each leg alone, and both without rerank."),
+    ] = True,
+    details: Annotated[
+        bool, typer.Option("--details", help="Also each question, and what it missed.")
+    ] = False,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RUN|FILE",
+            help="Compare question by question with an earlier run (a number of 'tesela eval history', "
+            "or last), a file of --format json, or a TREC run.",
+            show_default=False,
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.svg|png",
+            parser=given_path,
+            help="Also draw the measures of each ranking.",
+            show_default=False,
+        ),
+    ] = None,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Also compare the values with those of ir-measures.")
+    ] = False,
+    keep_run: Annotated[
+        bool, typer.Option("--keep/--no-keep", help="Keep the run for 'tesela eval history'.")
+    ] = True,
+    ranking: RankingOptions,
+    narrow: FilterOptions,
+    model: LlmOptions,
+    form: Annotated[
+        _Form | None,
+        typer.Option(
+            "--format",
+            help="jsonl: a line a question; trec: the run. [default: table on a terminal, md elsewhere]",
+            show_default=False,
+        ),
+    ] = None,
+    docid: Annotated[
+        Literal["path", "chunk"], typer.Option(help="What a line of --format trec names.")
+    ] = "path",
+    generation: GenerationOption = None,
+    kb: KbOption = None,
+    sets: SetOption = None,
+) -> None:
+    """Ask the questions of a test set and score what comes back.
+
+    hit@k: is any of what is relevant among the first k; recall@k: how much of it; failure: the share
+    of questions with nothing relevant among the first 20; context precision: the share of the shown
+    tokens that carry evidence.
+    """
+    from query.evaluate import measures
+
+    form = form or ("table" if sys.stdout.isatty() else "md")
+    _check(plot, docid, form)
+    workspace, testset, chosen = prepare(kb, which, ranking, narrow, model, sets)
+    wanted = Wanted(
+        workspace,
+        testset,
+        chosen,
+        measures.usual(_cutoffs(at) or [workspace.settings.query.k]),
+        legs,
+        generation,
+    )
+    plan = model.plan()
+    watch = _Watch(form, docid, verify)
+    with asking(workspace, plan) as llm:
+        ran = evaluate(wanted, llm, watch)
+    if plan is not None:
+        print_plan(plan, form)
+        return
+    paired = _paired(ran, against)
+    if keep_run:
+        keep(ran)
+    _show(ran, watch, form, paired, details, plot)
+    _leave(ran)
+
+
+def _check(plot: Path | None, docid: str, form: str) -> None:
+    if docid == "chunk" and form != "trec":
+        raise UsageError("--docid says what --format trec names: add --format trec, or leave it out")
+    if plot is not None:
+        from kb.plot import save
+
+        save.check(plot)
+
+
+def _cutoffs(text: str | None) -> list[int]:
+    from query.evaluate.measures import DEEPEST
+
+    if text is None:
+        return []
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isascii() and part.isdigit() and 0 < int(part) <= DEEPEST for part in parts):
+        raise UsageError(f"--at {text!r}: write whole numbers from 1 to {DEEPEST:,}, e.g. 1,5,10")
+    return sorted({int(part) for part in parts})
+
+
+class _Watch:
+    """Looks at each question's hits as they come: for a TREC run and for the reference scorer."""
+
+    def __init__(self, form: str, docid: "DocId", verify: bool) -> None:
+        self.lines: list[str] = []
+        self.verifier: Verifier | None = None
+        self._docid: DocId | None = docid if form == "trec" else None
+        if verify:
+            from query.evaluate.verify import Verifier
+
+            self.verifier = Verifier()
+
+    def __call__(self, row: "Row | Failed", hits: "Mapping[str, list[Hit]]") -> None:
+        from query.evaluate.outcome import Failed
+        from query.trec import run_lines
+
+        if isinstance(row, Failed):
+            return
+        answer = list(hits.values())[-1]
+        if self._docid is not None:
+            self.lines += run_lines(row.id, answer, self._docid)
+        if self.verifier is not None:
+            self.verifier.add(row.id, answer, row.targets)
+
+
+def _paired(ran: "Ran", against: str | None) -> "Against | None":
+    if against is None:
+        return None
+    from query.evaluate.against import compare, read_earlier
+
+    location, outcome = ran.wanted.workspace.location, ran.outcome
+    return compare(outcome, *read_earlier(location, against, outcome.rows, outcome.measures))
+
+
+def _show(
+    ran: "Ran",
+    watch: _Watch,
+    form: str,
+    paired: "Against | None",
+    details: bool,
+    plot: Path | None,
+) -> None:
+    from cli import evaluated_view
+
+    tell_what_is_odd(ran)
+    if form == "trec":
+        for line in watch.lines:
+            say.data(line)
+    else:
+        evaluated_view.shown(form, ran, paired, details)
+    if watch.verifier is not None:
+        off = watch.verifier.largest_difference(ran.outcome)
+        said = "equal to" if off <= _AGREED else "NOT equal to"
+        say.note(f"values {said} those of ir-measures (largest difference {off:.1e})")
+    if plot is not None:
+        from kb.plot.save import save
+        from query.evaluate.picture import picture
+
+        save(picture(ran.outcome, evaluated_view.title(ran), evaluated_view.names(ran)), plot)
+        say.note(f"drawn: {plot}")
+
+
+def _leave(ran: "Ran") -> None:
+    from cli import evaluated_view
+
+    evaluated_view.failures(ran)
+    if ran.outcome.failed:
+        failed = say.count(len(ran.outcome.failed), "question")
+        raise PartialFailure(f"{failed} could not be asked; the rest is done")
