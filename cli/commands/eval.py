@@ -13,7 +13,8 @@ from cli.filtering import FilterOptions
 from cli.llm import LlmOptions, asking, print_plan
 from cli.options import GenerationOption, KbOption, SetOption, given_path, plain_app
 from cli.ranking import RankingOptions
-from kb.errors import PartialFailure, UsageError
+from cli.workspace import open_workspace
+from kb.errors import PartialFailure, TeselaError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from cli.evaluating import Ran
     from kb.records import Hit
     from query.evaluate.against import Against
-    from query.evaluate.measures import Measure
+    from query.evaluate.gate import Drop, Limit
     from query.evaluate.outcome import Failed, Row
     from query.evaluate.verify import Verifier
     from query.trec import DocId
@@ -133,7 +134,9 @@ def run(
 
 def _check(plot: Path | None, docid: str, form: str) -> None:
     if docid == "chunk" and form != "trec":
-        raise UsageError("--docid says what --format trec names: add --format trec, or leave it out")
+        raise UsageError(
+            "--docid says what --format trec names: add --format trec, or leave it out"
+        )
     if plot is not None:
         from kb.plot import save
 
@@ -220,3 +223,134 @@ def _leave(ran: "Ran") -> None:
     if ran.outcome.failed:
         failed = say.count(len(ran.outcome.failed), "question")
         raise PartialFailure(f"{failed} could not be asked; the rest is done")
+
+
+@app.command(cls=BundledCommand)
+@with_bundles
+def gate(
+    *,
+    which: QuestionSetOptions,
+    least: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--min",
+            metavar="MEASURE=X",
+            help="What a mean has to reach, e.g. recall@10=0.85; failure=0.1 is the most it may be; may "
+            "be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    max_drop: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[MEASURE=]X",
+            help="How much worse than the last run on the same questions that passed, e.g. 0.02 for "
+            "every measure; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    against: Annotated[
+        int | None,
+        typer.Option(
+            metavar="RUN",
+            min=1,
+            help="The run that --max-drop compares with: one that stays, so that many small drops add up.",
+            show_default=False,
+        ),
+    ] = None,
+    show: Annotated[
+        int, typer.Option(metavar="N", min=0, max=1000, help="How many of the questions that fell.")
+    ] = 10,
+    ranking: RankingOptions,
+    narrow: FilterOptions,
+    model: LlmOptions,
+    form: Annotated[Literal["table", "json"], typer.Option("--format")] = "table",
+    kb: KbOption = None,
+    sets: SetOption = None,
+) -> None:
+    """Leave with exit code 1 when the answers are not good enough, or worse than before.
+
+    For cron and CI: names the measure and the questions that fell, and keeps the run.
+    """
+    from query.evaluate import gate as gates
+    from query.evaluate import measures
+
+    limits = [gates.read_limit(text) for text in least or []]
+    drops = [gates.read_drop(text) for text in max_drop or []]
+    if not limits and not drops:
+        raise UsageError(
+            "nothing to hold the answers to: add --min recall@10=0.85 or --max-drop 0.02"
+        )
+    if against is not None and not drops:
+        raise UsageError("--against is what --max-drop compares with: add --max-drop")
+    workspace, testset, chosen = prepare(kb, which, ranking, narrow, model, sets)
+    asked = measures.usual([workspace.settings.query.k])
+    asked += [limit.measure for limit in limits if limit.measure not in asked]
+    asked += [drop.measure for drop in drops if drop.measure and drop.measure not in asked]
+    wanted = Wanted(workspace, testset, chosen, asked, legs=False)
+    plan = model.plan()
+    with asking(workspace, plan) as llm:
+        ran = evaluate(wanted, llm)
+    if plan is not None:
+        print_plan(plan, form)
+        return
+    _judge(ran, limits, drops, against, form, show)
+    _leave(ran)
+
+
+def _judge(
+    ran: "Ran",
+    limits: "Sequence[Limit]",
+    drops: "Sequence[Drop]",
+    against: int | None,
+    form: str,
+    show: int,
+) -> None:
+    import msgspec
+
+    from cli import gate_view
+    from query.evaluate import gate as gates
+    from query.evaluate import saved
+
+    location = ran.wanted.workspace.location
+    before = saved.read(location, against) if against else saved.last_passed(location, ran.saved)
+    found = gates.breaches(ran.saved, before, limits, drops)
+    ran.saved = msgspec.structs.replace(ran.saved, passed=not found)
+    keep(ran)
+    tell_what_is_odd(ran)
+    if drops and before is None:
+        say.note("no earlier run on these questions to compare with: this is the first")
+    gate_view.shown(form, ran, before, found, show)
+    if found:
+        told = ", ".join(dict.fromkeys(str(breach.measure) for breach in found))
+        raise TeselaError(f"not good enough: {told}")
+
+
+@app.command()
+def history(
+    measure: Annotated[
+        str, typer.Option(metavar="MEASURE", help="What the line shows.")
+    ] = "ndcg@10",
+    last: Annotated[
+        int, typer.Option("-n", "--last", metavar="N", min=1, max=1000, help="How many runs.")
+    ] = 20,
+    form: Annotated[Literal["table", "json"], typer.Option("--format")] = "table",
+    kb: KbOption = None,
+) -> None:
+    """Show the runs that were kept, and how a measure went.
+
+    Runs on the same questions share a line.
+    """
+    from cli import gate_view
+    from query.evaluate import saved
+    from query.evaluate.measures import Measure
+
+    wanted = Measure.read(measure)
+    runs = saved.history(open_workspace(kb).location)[-last:]
+    if form == "json":
+        gate_view.history_json(runs)
+        return
+    if not runs:
+        say.note("no run was kept yet: 'tesela eval run'")
+        return
+    gate_view.history_table(runs, wanted)

@@ -157,6 +157,12 @@ def like(runs: Sequence[Saved], run: Saved) -> list[Saved]:
     ]
 
 
+def last_passed(location: Location, run: Saved) -> Saved | None:
+    """The newest run on the same questions that no gate turned down and whose values are kept."""
+    found = [other for other in like(history(location), run) if other.passed is not False]
+    return next((other for other in reversed(found) if other.values), None)
+
+
 def common(a: Saved, b: Saved, measure: str) -> Mapping[str, tuple[float, float]]:
     """Values of the questions that both runs asked, by id."""
     first, second = a.per_question(measure), b.per_question(measure)

@@ -1,0 +1,125 @@
+"""Question words drawn from a sentence: its telling phrases, in another order, some in other forms."""
+
+import math
+import random
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from query.evaluate.generate.drafts import Difficulty
+from query.evaluate.generate.words import Usage, Word, distinct
+
+_TOGETHER = 3  # words of the sentence that may stay side by side
+_JOINS = re.compile(r"\s+(?:(?:of|in|de|del|en|the|la|el)\s+){0,2}", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How much of a sentence a question of a difficulty says."""
+
+    words: int  # that carry something, at most
+    without: int  # of its rarest words, which give it away
+    reworded: float  # share of the words that are written as the documents write them elsewhere
+
+
+RECIPES: dict[Difficulty, Recipe] = {
+    "easy": Recipe(7, 0, 0.0),
+    "medium": Recipe(6, 1, 0.5),
+    "hard": Recipe(5, 2, 1.0),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Words that follow each other, as ``text`` has them."""
+
+    words: tuple[Word, ...]  # those that carry something
+
+    def weight(self, usage: Usage, often: Counter[str]) -> float:
+        """How much it tells of what the document is about: tf·idf of its words, the mean.
+
+        Args:
+            usage: of the documents.
+            often: how often the document has each stem.
+        """
+        parts = [
+            math.log((usage.documents + 1) / (usage.counts[word.stem] + 0.5))
+            * (1 + math.log(max(often[word.stem], 1)))
+            for word in self.words
+        ]
+        return sum(parts) / math.sqrt(len(parts))
+
+
+def phrases(found: Sequence[Word], text: str) -> list[Phrase]:
+    """Runs of at most three words that carry something, joined by blanks or by an ``of``."""
+    runs: list[list[Word]] = []
+    for word in found:
+        if not word.carries:
+            continue
+        last = runs[-1][-1] if runs else None
+        joined = last is not None and _JOINS.fullmatch(text, last.end, word.start)
+        if joined and len(runs[-1]) < _TOGETHER:
+            runs[-1].append(word)
+        else:
+            runs.append([word])
+    return [Phrase(tuple(run)) for run in runs]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a question is drawn from."""
+
+    text: str
+    words: Sequence[Word]  # that may be said
+    usage: Usage
+    often: Counter[str]  # stems of the document
+
+
+def drawn(source: Source, recipe: Recipe, draw: random.Random) -> list[Phrase]:
+    """The phrases that tell most, fewer than a sentence has, and not in its order.
+
+    The rarest words are left out, as a recipe says, as long as enough are left.
+    """
+    carrying = [word for word in source.words if word.carries]
+    spare = max(len({word.stem for word in carrying}) - recipe.words, 0)
+    rare = {w.stem for w in source.usage.rarest(carrying)[: min(recipe.without, spare)]}
+    kept = [word for word in source.words if word.stem not in rare]
+    found = phrases(kept, source.text)
+    found.sort(key=lambda phrase: -phrase.weight(source.usage, source.often))
+    chosen, said = [], set[str]()
+    for phrase in found:
+        new = [word for word in distinct(phrase.words) if word.stem not in said]
+        new = new[: recipe.words - len(said)]
+        if new:
+            chosen.append(Phrase(tuple(new)))
+            said |= {word.stem for word in new}
+    draw.shuffle(chosen)
+    return _unlike(chosen)
+
+
+def _unlike(chosen: list[Phrase]) -> list[Phrase]:
+    """Turned round where chance has left the sentence's own order."""
+    starts = [phrase.words[0].start for phrase in chosen]
+    if len(chosen) > 1 and starts == sorted(starts):
+        return [*chosen[1:], chosen[0]]
+    return chosen
+
+
+def written(
+    chosen: Sequence[Phrase], source: Source, passage: Sequence[Word], recipe: Recipe,
+    draw: random.Random,
+) -> str:  # fmt: skip
+    """The phrases in a row, a share of their words in a form that the passage does not have."""
+    own = frozenset(word.text.casefold() for word in passage)
+    said = []
+    for phrase in chosen:
+        end = phrase.words[0].start
+        for word in phrase.words:
+            joint = source.text[end : word.start]
+            said.append(joint if _JOINS.fullmatch(joint) else " ")
+            reword = draw.random() < recipe.reworded and word.text.isalpha()
+            said.append(source.usage.other_form(word, own) if reword else word.text)
+            end = word.end
+        said.append(" ")
+    return " ".join("".join(said).split())
