@@ -10,7 +10,7 @@ from cli import say
 from cli.bundles import BundledCommand, with_bundles
 from cli.evaluating import QuestionSetOptions, Wanted, evaluate, keep, prepare, tell_what_is_odd
 from cli.filtering import FilterOptions
-from cli.llm import LlmOptions, asking, print_plan
+from cli.llm import ContextOptions, LlmOptions, asking, print_plan
 from cli.options import GenerationOption, KbOption, SetOption, given_path, plain_app
 from cli.ranking import RankingOptions
 from cli.workspace import open_workspace
@@ -159,12 +159,8 @@ class _Watch:
 
     def __init__(self, form: str, docid: "DocId", verify: bool) -> None:
         self.lines: list[str] = []
-        self.verifier: Verifier | None = None
+        self.verifier: Verifier | None = _verifier() if verify else None
         self._docid: DocId | None = docid if form == "trec" else None
-        if verify:
-            from query.evaluate.verify import Verifier
-
-            self.verifier = Verifier()
 
     def __call__(self, row: "Row | Failed", hits: "Mapping[str, list[Hit]]") -> None:
         from query.evaluate.outcome import Failed
@@ -177,6 +173,12 @@ class _Watch:
             self.lines += run_lines(row.id, answer, self._docid)
         if self.verifier is not None:
             self.verifier.add(row.id, answer, row.targets)
+
+
+def _verifier() -> "Verifier":
+    from query.evaluate.verify import Verifier
+
+    return Verifier()
 
 
 def _paired(ran: "Ran", against: str | None) -> "Against | None":
@@ -223,6 +225,46 @@ def _leave(ran: "Ran") -> None:
     if ran.outcome.failed:
         failed = say.count(len(ran.outcome.failed), "question")
         raise PartialFailure(f"{failed} could not be asked; the rest is done")
+
+
+@app.command(cls=BundledCommand)
+@with_bundles
+def gen(
+    *,
+    count: Annotated[
+        int,
+        typer.Option("-n", "--count", metavar="N", min=1, max=100_000, help="How many questions."),
+    ] = 200,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Which ones.")] = 1,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="FOLDER",
+            parser=given_path,
+            help="Where the test set goes. [default: kept in the knowledge base, for 'tesela eval run' and "
+            "'tesela eval gate']",
+            show_default=False,
+        ),
+    ] = None,
+    narrow: FilterOptions,
+    model: ContextOptions,
+    form: Annotated[Literal["text", "json"], typer.Option("--format")] = "text",
+    kb: KbOption = None,
+    sets: SetOption = None,
+) -> None:
+    """Make a test set from the documents themselves.
+
+    Questions in Spanish or English, each with the span that answers it, a difficulty and a split.
+    Without an LLM they are drawn from sentences: facts left out, phrases in another order and form.
+    With --llm they are written for a passage and kept if the passage is found to answer them.
+    """
+    from cli.generating import Wish, generate
+
+    flags = {**narrow.flags(), **model.named(), **model.caps()}
+    workspace = open_workspace(kb, flags, sets)
+    generate(workspace, Wish(count, seed, out, narrow.filter(workspace.settings), model, form))
 
 
 @app.command(cls=BundledCommand)

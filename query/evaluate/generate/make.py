@@ -2,23 +2,22 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from kb.digest import digest
 from kb.records import Document
+from query.evaluate.generate.documents import Documents
 from query.evaluate.generate.drafts import Difficulty, Draft
 from query.evaluate.generate.makers import MAKERS, Making, Place
 from query.evaluate.generate.passages import language_of, sentences
 from query.evaluate.generate.words import Usage, words
 
-MOST_DOCUMENTS = 5000  # that are looked at, drawn by the seed
 _MORE = 3  # drafts for each question that is wanted: some are too vague
 _VAGUE = (
     3  # documents that hold all words of a question: with more, nobody could know which is meant
 )
 _DIFFICULTIES: Sequence[Difficulty] = ("easy", "medium", "hard")
-Documents = Callable[[], Iterable[tuple[str, Document]]]
 
 
 @dataclass(slots=True)
