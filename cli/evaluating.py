@@ -73,6 +73,12 @@ class QuestionSetOptions:
             show_default=False,
         ),
     ] = None
+    by_document: Annotated[
+        bool,
+        typer.Option(
+            "--by-document", help="Any part of the right document counts, not only the evidence."
+        ),
+    ] = False
 
 
 @dataclass
@@ -85,6 +91,7 @@ class Wanted:
     measures: "list[Measure]"
     legs: bool = True
     generation: str | None = None
+    by_document: bool = False
 
 
 @dataclass
@@ -165,7 +172,7 @@ def evaluate(
 
 
 def _resolved(wanted: Wanted, reader: "GenerationReader") -> "Resolved":
-    from query.evaluate.held import Documents, resolve
+    from query.evaluate.held import Documents, resolve, whole_documents
     from query.evaluate.relocate import Relocator
     from query.filter import readable, rows
 
@@ -175,7 +182,10 @@ def _resolved(wanted: Wanted, reader: "GenerationReader") -> "Resolved":
         readable(reader, wanted.filter),
         rows(reader, wanted.filter),
     )
-    return resolve(wanted.testset.judgements, documents, Relocator(reader))
+    resolved = resolve(wanted.testset.judgements, documents, Relocator(reader))
+    if wanted.by_document:
+        resolved.targets = [whole_documents(targets) for targets in resolved.targets]
+    return resolved
 
 
 def _insist_on_rows(outcome: "Outcome", resolved: "Resolved") -> None:
@@ -205,6 +215,7 @@ def _about(wanted: Wanted, reader: "GenerationReader", outcome: "Outcome") -> "S
         testset=wanted.testset.name,
         testset_digest=wanted.testset.digest,
         split=wanted.testset.split,
+        by_document=wanted.by_document,
         generation=reader.manifest.number,
         index=digest(made_from),
         settings=digest(asked),

@@ -131,13 +131,14 @@ def history_table(runs: Sequence[Saved], measure: Measure) -> None:
 
 
 def _series(runs: Sequence[Saved], measure: str) -> dict[str, list[float]]:
-    found: dict[tuple[str, str], list[float]] = {}
-    names: dict[tuple[str, str], str] = {}
+    found: dict[tuple[str, str, bool], list[float]] = {}
+    names: dict[tuple[str, str, bool], str] = {}
     for run in runs:
         if measure in run.main:
-            key = (run.testset_digest, run.split)
-            found.setdefault(key, []).append(run.main[measure])
-            names[key] = f"{run.testset} ({run.split})" if run.split else run.testset
+            found.setdefault(run.asked, []).append(run.main[measure])
+            parts = [run.split] if run.split else []
+            parts += ["by document"] if run.by_document else []
+            names[run.asked] = f"{run.testset} ({', '.join(parts)})" if parts else run.testset
     shown: dict[str, list[float]] = {}
     for key, values in found.items():
         name = names[key]

@@ -117,6 +117,7 @@ def run(
         measures.usual(_cutoffs(at) or [workspace.settings.query.k]),
         legs,
         generation,
+        which.by_document,
     )
     plan = model.plan()
     watch = _Watch(form, docid, verify)
@@ -329,7 +330,7 @@ def gate(
     asked = measures.usual([workspace.settings.query.k])
     asked += [limit.measure for limit in limits if limit.measure not in asked]
     asked += [drop.measure for drop in drops if drop.measure and drop.measure not in asked]
-    wanted = Wanted(workspace, testset, chosen, asked, legs=False)
+    wanted = Wanted(workspace, testset, chosen, asked, legs=False, by_document=which.by_document)
     plan = model.plan()
     with asking(workspace, plan) as llm:
         ran = evaluate(wanted, llm)

@@ -111,6 +111,15 @@ def resolve(
     return done
 
 
+def whole_documents(targets: Sequence[Target]) -> tuple[Target, ...]:
+    """The documents that targets are in, each once with its best grade; chunks stay chunks."""
+    best: dict[Target, int] = {}
+    for target in targets:
+        whole = Target(path=target.path, chunk=target.chunk)
+        best[whole] = max(best.get(whole, 0), target.grade)
+    return tuple(Target(path=t.path, chunk=t.chunk, grade=grade) for t, grade in best.items())
+
+
 def _target(
     judgement: Judgement, documents: Documents, relocator: Relocator, done: Resolved
 ) -> Target | None:

@@ -32,6 +32,7 @@ class Saved(Struct, frozen=True, kw_only=True):
     testset: str  # where it comes from
     testset_digest: str
     split: str = ""
+    by_document: bool = False
     questions: int
     generation: int
     index: str  # digest of what the generation was made from
@@ -42,6 +43,11 @@ class Saved(Struct, frozen=True, kw_only=True):
     passed: bool | None = None  # what a gate said of it; None: it was asked of no gate
     ids: list[str] = []
     values: dict[str, list[float]] = {}  # measure → of each question
+
+    @property
+    def asked(self) -> tuple[str, str, bool]:
+        """Equal for runs whose values can be compared."""
+        return self.testset_digest, self.split, self.by_document
 
     @property
     def main(self) -> dict[str, float]:
@@ -149,12 +155,7 @@ def history(location: Location) -> list[Saved]:
 
 def like(runs: Sequence[Saved], run: Saved) -> list[Saved]:
     """Those of other runs that asked the same questions."""
-    return [
-        other
-        for other in runs
-        if (other.testset_digest, other.split) == (run.testset_digest, run.split)
-        and other.number != run.number
-    ]
+    return [other for other in runs if other.asked == run.asked and other.number != run.number]
 
 
 def last_passed(location: Location, run: Saved) -> Saved | None:

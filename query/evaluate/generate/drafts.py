@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["fact", "words", "definition", "reverse", "topic", "llm"]
+Kind = Literal["fact", "question", "definition", "reverse", "words", "topic", "llm"]
 Difficulty = Literal["easy", "medium", "hard"]
 
 

@@ -9,7 +9,7 @@ from kb.digest import digest
 from kb.records import Document
 from query.evaluate.generate.documents import Documents
 from query.evaluate.generate.drafts import Difficulty, Draft
-from query.evaluate.generate.makers import MAKERS, Making, Place
+from query.evaluate.generate.makers import MAKERS, Making
 from query.evaluate.generate.passages import language_of, sentences
 from query.evaluate.generate.words import Usage, words
 
@@ -90,12 +90,12 @@ def _of_document(
     often = Counter(word.stem for word in words(document.text, language))
     first = draw.randrange(len(MAKERS) * len(_DIFFICULTIES))
     for turn, at in enumerate(places):
-        place = Place(path, language, there, at)
         step = first + turn
         difficulty = _DIFFICULTIES[step % len(_DIFFICULTIES)]
-        making = Making(document.text, often, usage[language], draw, difficulty)
-        kinds = MAKERS[step % len(MAKERS) :] + MAKERS[: step % len(MAKERS)]
-        draft = next((d for maker in kinds if (d := maker(place, making))), None)
+        making = Making(path, language, there[at], often, usage[language], draw, difficulty)
+        turned = step // len(_DIFFICULTIES) % len(MAKERS)
+        kinds = [*MAKERS[turned:], *MAKERS[:turned]]
+        draft = next((d for maker in kinds if (d := maker(making))), None)
         if draft is not None:
             yield draft
 

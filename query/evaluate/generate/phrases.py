@@ -1,4 +1,4 @@
-"""Question words drawn from a sentence: its telling phrases, in another order, some in other forms."""
+"""Question words drawn from a sentence: a few of its phrases, in another order, some in other forms."""
 
 import math
 import random
@@ -24,20 +24,25 @@ class Recipe:
 
 
 RECIPES: dict[Difficulty, Recipe] = {
-    "easy": Recipe(7, 0, 0.0),
-    "medium": Recipe(6, 1, 0.5),
-    "hard": Recipe(5, 2, 1.0),
+    "easy": Recipe(6, 0, 0.0),
+    "medium": Recipe(4, 0, 0.5),
+    "hard": Recipe(3, 1, 1.0),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Words that follow each other, as ``text`` has them."""
+    """Words that follow each other."""
 
     words: tuple[Word, ...]  # those that carry something
 
+    @property
+    def middle(self) -> float:
+        """Its place in the text."""
+        return (self.words[0].start + self.words[-1].end) / 2
+
     def weight(self, usage: Usage, often: Counter[str]) -> float:
-        """How much it tells of what the document is about: tf·idf of its words, the mean.
+        """How much it tells of what the document is about: the tf·idf of its words.
 
         Args:
             usage: of the documents.
@@ -74,10 +79,13 @@ class Source:
     words: Sequence[Word]  # that may be said
     usage: Usage
     often: Counter[str]  # stems of the document
+    focus: float | None = (
+        None  # a place in the text that the question is about; None: what tells most
+    )
 
 
 def drawn(source: Source, recipe: Recipe, draw: random.Random) -> list[Phrase]:
-    """The phrases that tell most, fewer than a sentence has, and not in its order.
+    """Phrases around what the question is about, fewer than the sentence has, not in its order.
 
     The rarest words are left out, as a recipe says, as long as enough are left.
     """
@@ -86,7 +94,12 @@ def drawn(source: Source, recipe: Recipe, draw: random.Random) -> list[Phrase]:
     rare = {w.stem for w in source.usage.rarest(carrying)[: min(recipe.without, spare)]}
     kept = [word for word in source.words if word.stem not in rare]
     found = phrases(kept, source.text)
-    found.sort(key=lambda phrase: -phrase.weight(source.usage, source.often))
+    if not found:
+        return []
+    focus = source.focus
+    if focus is None:
+        focus = max(found, key=lambda p: (p.weight(source.usage, source.often), -p.middle)).middle
+    found.sort(key=lambda phrase: abs(phrase.middle - focus))
     chosen, said = [], set[str]()
     for phrase in found:
         new = [word for word in distinct(phrase.words) if word.stem not in said]
@@ -107,19 +120,22 @@ def _unlike(chosen: list[Phrase]) -> list[Phrase]:
 
 
 def written(
-    chosen: Sequence[Phrase], source: Source, passage: Sequence[Word], recipe: Recipe,
+    chosen: Sequence[Phrase],
+    source: Source,
+    passage: Sequence[Word],
+    recipe: Recipe,
     draw: random.Random,
-) -> str:  # fmt: skip
-    """The phrases in a row, a share of their words in a form that the passage does not have."""
+) -> list[str]:
+    """Each phrase as text, a share of the words in a form that the passage does not have."""
     own = frozenset(word.text.casefold() for word in passage)
-    said = []
+    texts = []
     for phrase in chosen:
-        end = phrase.words[0].start
+        said, end = [], phrase.words[0].start
         for word in phrase.words:
             joint = source.text[end : word.start]
             said.append(joint if _JOINS.fullmatch(joint) else " ")
             reword = draw.random() < recipe.reworded and word.text.isalpha()
             said.append(source.usage.other_form(word, own) if reword else word.text)
             end = word.end
-        said.append(" ")
-    return " ".join("".join(said).split())
+        texts.append(" ".join("".join(said).split()))
+    return texts

@@ -12,6 +12,7 @@ from index.lexical.stopwords import STOP_WORDS
 
 LANGUAGES = ("en", "es")
 _WORD = re.compile(r"[^\W_]+(?:['’.\-/][^\W_]+)*")
+_ALIKE, _AKIN = 6, 0.65  # letters, and share of the longer word, that words of a family begin with
 _LEAST = 3  # letters of a word that carries a question
 
 
@@ -54,6 +55,7 @@ class Usage:
     documents: int = 0
     counts: Counter[str] = field(default_factory=Counter)
     forms: dict[str, Counter[str]] = field(default_factory=dict)
+    families: dict[str, list[tuple[str, str]]] = field(default_factory=dict)  # stem, form
 
     def add(self, text: str, language: str) -> None:
         """Count a document."""
@@ -75,15 +77,41 @@ class Usage:
         return sorted(distinct(found), key=lambda word: self.counts[word.stem])
 
     def other_form(self, word: Word, taken: frozenset[str]) -> str:
-        """How the documents write the word elsewhere; as it is where they write it one way only.
+        """How the documents write the word, or one of its family, elsewhere; else as it is.
+
+        Of the same family is what begins alike and has another stem, as ``conduct`` and ``conductivity``:
+        a search by words alone does not take them for one.
 
         Args:
             word: to be written otherwise.
             taken: casefolded words that are no other form, such as those of the passage.
         """
+        low = word.text.casefold()
+        family = self._families().get(low[:_ALIKE], [])
+        near = [
+            (-self.forms[stem][form], form)
+            for stem, form in family
+            if stem != word.stem and form not in taken and _akin(low, form)
+        ]
         forms = self.forms.get(word.stem, Counter())
         others = [(-n, form) for form, n in forms.items() if form not in taken]
-        return min(others)[1] if others else word.text
+        found = near or others
+        return min(found)[1] if found else word.text
+
+    def _families(self) -> dict[str, list[tuple[str, str]]]:
+        if not self.families:
+            for stem, forms in self.forms.items():
+                for form in forms:
+                    self.families.setdefault(form[:_ALIKE], []).append((stem, form))
+        return self.families
+
+
+def _akin(a: str, b: str) -> bool:
+    """Whether most of the longer word is how both begin."""
+    together = next(
+        (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
+    )
+    return together >= max(_ALIKE, _AKIN * max(len(a), len(b)))
 
 
 def distinct(found: Iterable[Word]) -> Iterator[Word]:
