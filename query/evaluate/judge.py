@@ -108,7 +108,10 @@ def of_documents(targets: Sequence[Target]) -> bool:
 
 def best_of_documents(chunks: Sequence[Chunk]) -> list[Chunk]:
     """The first chunk of each document, in order."""
-    return list({chunk.path: chunk for chunk in reversed(chunks)}.values())[::-1]
+    first: dict[str, Chunk] = {}
+    for chunk in chunks:
+        first.setdefault(chunk.path, chunk)
+    return list(first.values())
 
 
 def measure(hits: Sequence[Hit], targets: Sequence[Target], k: int) -> Measures:

@@ -33,7 +33,9 @@ def values(hits: list[Chunk], targets: list[Target], *names: str) -> list[float]
 
 
 def test_ranks_count_documents_where_documents_are_judged() -> None:
-    hits = [chunk("a", 0, 9), chunk("a", 9, 20), chunk("b", 0, 9), chunk("c", 0, 9)]
+    # a's third chunk, behind b's, changes nothing
+    hits = [chunk("a", 0, 9), chunk("a", 9, 20), chunk("b", 0, 9), chunk("a", 20, 30)]
+    hits.append(chunk("c", 0, 9))
     targets = [Target(path="b", grade=2), Target(path="c", grade=1), Target(path="d")]
     # documents: a, b, c; DCG = 2/log2(3) + 1/log2(4); ideal = 2 + 1/log2(3) + 1/log2(4)
     ndcg = (2 / math.log2(3) + 0.5) / (2 + 1 / math.log2(3) + 0.5)
@@ -64,7 +66,9 @@ def test_context_precision_counts_tokens() -> None:
     assert context_precision([], [Target(path="b")]) == 0
 
 
-@pytest.mark.parametrize("text", ["recall", "recall@0", "hit@x", "map@10", "ndcg@-1", "failure@", ""])
+@pytest.mark.parametrize(
+    "text", ["recall", "recall@0", "hit@x", "map@10", "ndcg@-1", "failure@", ""]
+)
 def test_a_measure_that_is_none(text: str) -> None:
     with pytest.raises(UsageError, match="no measure"):
         Measure.read(text)
