@@ -1,6 +1,7 @@
 """A drawing as PNG, by Pillow: drawn large and shrunk, which smooths its lines."""
 
 import math
+import unicodedata
 from collections.abc import Iterator, Sequence
 from io import BytesIO
 from itertools import pairwise
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 _SCALE = 2  # pixels of the picture for one of the drawing
 _FINER = 3  # times as large, before it is shrunk
+# Pillow's own font has neither accents nor these; any other font would have to lie on the machine.
+_PLAIN = str.maketrans({"\N{MINUS SIGN}": "-", "×": "x", "–": "-", "—": "-", "≥": ">=", "→": "->"})
 _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 
 
@@ -56,7 +59,7 @@ def _dashed(points: Sequence[Point], dash: Sequence[float]) -> Iterator[list[Poi
     turn, left, piece = 0, dash[0], [points[0]]
     for a, b in pairwise(points):
         length, done = math.dist(a, b), 0.0
-        while length - done > left:
+        while length - done >= left:
             done += left
             share = done / length
             at = (a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share)
@@ -70,18 +73,26 @@ def _dashed(points: Sequence[Point], dash: Sequence[float]) -> Iterator[list[Poi
         yield piece
 
 
+def _written(text: str) -> str:
+    """With the font's letters only: accents go, other signs become ``?``."""
+    apart = unicodedata.normalize("NFKD", text.translate(_PLAIN))
+    kept = "".join(c for c in apart if not unicodedata.combining(c))
+    return kept.encode("latin-1", "replace").decode("latin-1")
+
+
 def _text(image: "Image", pen: "ImageDraw", text: Text) -> None:
     from PIL import Image, ImageDraw, ImageFont
 
     factor = _SCALE * _FINER
     font = ImageFont.load_default(text.size * factor)
     x, y = text.at[0] * factor, text.at[1] * factor
+    said = _written(text.text)
     if not text.turned:
-        pen.text((x, y), text.text, fill="#000000", font=font, anchor=_ANCHORS[text.anchor])
+        pen.text((x, y), said, fill="#000000", font=font, anchor=_ANCHORS[text.anchor])
         return
-    left, top, right, bottom = font.getbbox(text.text, anchor="ls")
+    left, top, right, bottom = font.getbbox(said, anchor="ls")
     sheet = Image.new("L", (math.ceil(right - left), math.ceil(bottom - top)), 0)
-    ImageDraw.Draw(sheet).text((-left, -top), text.text, fill=255, font=font, anchor="ls")
+    ImageDraw.Draw(sheet).text((-left, -top), said, fill=255, font=font, anchor="ls")
     turned = sheet.transpose(Image.Transpose.ROTATE_90)
     shift = {"start": 1.0, "middle": 0.5, "end": 0.0}[text.anchor]
     image.paste("#000000", (round(x + top), round(y - turned.height * shift)), turned)
