@@ -53,7 +53,9 @@ def generate(workspace: Workspace, wish: Wish) -> None:
     documents = documents_of(location, reader, rows(reader, wish.filter), wish.seed)
     plan = wish.model.plan()
     by_llm = wish.model.given
-    drafts = _by_llm(workspace, wish, documents, plan) if by_llm else _alone(wish, documents)
+    drafts = (
+        _by_llm(workspace, wish, documents, plan) if by_llm else _alone(workspace, wish, documents)
+    )
     if plan is not None:
         print_plan(plan, wish.form)
         return
@@ -68,10 +70,11 @@ def generate(workspace: Workspace, wish: Wish) -> None:
     _tell(wish, folder, msgspec.to_builtins(manifest))
 
 
-def _alone(wish: Wish, documents: "Documents") -> "list[Draft]":
+def _alone(workspace: Workspace, wish: Wish, documents: "Documents") -> "list[Draft]":
     from query.evaluate.generate.make import make
 
-    made = make(documents, wish.count, wish.seed)
+    embedder = workspace.embedder
+    made = make(documents, wish.count, wish.seed, lambda words: embedder.embed(words, "query"))
     if made.other_languages:
         others = say.count(made.other_languages, "document")
         say.note(f"{others} in neither Spanish nor English, or too short to tell, gave no question")

@@ -10,6 +10,7 @@ from kb.records import Document
 from query.evaluate.generate.documents import Documents
 from query.evaluate.generate.drafts import Difficulty, Draft
 from query.evaluate.generate.makers import MAKERS, Making
+from query.evaluate.generate.near import Embed, Near
 from query.evaluate.generate.passages import language_of, sentences
 from query.evaluate.generate.words import Usage, words
 
@@ -30,7 +31,7 @@ class Made:
     vague: int = 0  # drafts that were dropped
 
 
-def make(documents: Documents, count: int, seed: int) -> Made:
+def make(documents: Documents, count: int, seed: int, embed: Embed) -> Made:
     """Up to `count` questions, as evenly over documents, kinds and difficulties as they allow.
 
     The same documents, count and seed give the same questions; a document that is added or goes
@@ -40,6 +41,7 @@ def make(documents: Documents, count: int, seed: int) -> Made:
         documents: gives the documents with their paths, from the beginning each time.
         count: how many are wanted.
         seed: which ones.
+        embed: words to unit vectors, float32 (n, d): tells which mean nearly the same.
     """
     made = Made()
     usage: dict[str, Usage] = {}
@@ -52,7 +54,8 @@ def make(documents: Documents, count: int, seed: int) -> Made:
             continue
         usage.setdefault(language, Usage()).add(document.text, language)
         order.append((_rank(seed, path), path))
-    drafts = _drafts(documents, usage, sorted(order), count * _MORE, seed)
+    near = {language: Near(embed, of_language) for language, of_language in usage.items()}
+    drafts = _drafts(documents, near, sorted(order), count * _MORE, seed)
     clear = _clear(documents, usage, drafts)
     made.vague = len(drafts) - len(clear)
     made.drafts = clear[:count]
@@ -61,7 +64,7 @@ def make(documents: Documents, count: int, seed: int) -> Made:
 
 def _drafts(
     documents: Documents,
-    usage: dict[str, Usage],
+    near: dict[str, Near],
     order: list[tuple[str, str]],
     wanted: int,
     seed: int,
@@ -74,14 +77,14 @@ def _drafts(
     found: list[tuple[int, int, Draft]] = []
     for path, document in documents():
         if path in chosen:
-            made = _of_document(path, document, usage, each, seed)
+            made = _of_document(path, document, near[language_of(document)], each, seed)
             found += [(turn, chosen[path], draft) for turn, draft in enumerate(made)]
     found.sort(key=lambda item: item[:2])
     return list(_apart(draft for _, _, draft in found))[:wanted]
 
 
 def _of_document(
-    path: str, document: Document, usage: dict[str, Usage], most: int, seed: int
+    path: str, document: Document, near: Near, most: int, seed: int
 ) -> Iterator[Draft]:
     language = language_of(document)
     there = list(sentences(document))
@@ -92,7 +95,7 @@ def _of_document(
     for turn, at in enumerate(places):
         step = first + turn
         difficulty = _DIFFICULTIES[step % len(_DIFFICULTIES)]
-        making = Making(path, language, there[at], often, usage[language], draw, difficulty)
+        making = Making(path, language, there[at], often, near.usage, near, draw, difficulty)
         turned = step // len(_DIFFICULTIES) % len(MAKERS)
         kinds = [*MAKERS[turned:], *MAKERS[:turned]]
         draft = next((d for maker in kinds if (d := maker(making))), None)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from query.evaluate.generate import frames
 from query.evaluate.generate.drafts import Difficulty, Draft, Evidence, Kind
+from query.evaluate.generate.near import Near
 from query.evaluate.generate.passages import Sentence
 from query.evaluate.generate.phrases import RECIPES, Source, drawn, written
 from query.evaluate.generate.words import Usage, Word, words
@@ -43,6 +44,7 @@ class Making:
     sentence: Sentence
     often: Counter[str]  # stems of the document
     usage: Usage
+    near: Near
     draw: random.Random
     difficulty: Difficulty
 
@@ -54,7 +56,7 @@ class Making:
             focus: a place in the sentence that they are to be near.
         """
         sentence, recipe = self.sentence, RECIPES[self.difficulty]
-        source = Source(sentence.text, may_say, self.usage, self.often, focus)
+        source = Source(sentence.text, may_say, self.usage, self.often, self.near, focus)
         chosen = drawn(source, recipe, self.draw)
         if sum(len(phrase.words) for phrase in chosen) < _LEAST:
             return []

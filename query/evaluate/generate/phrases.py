@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from query.evaluate.generate.drafts import Difficulty
+from query.evaluate.generate.near import Near
 from query.evaluate.generate.words import Usage, Word, distinct
 
 _TOGETHER = 3  # words of the sentence that may stay side by side
@@ -26,7 +27,7 @@ class Recipe:
 RECIPES: dict[Difficulty, Recipe] = {
     "easy": Recipe(6, 0, 0.0),
     "medium": Recipe(4, 0, 0.5),
-    "hard": Recipe(3, 1, 1.0),
+    "hard": Recipe(4, 0, 1.0),
 }
 
 
@@ -79,6 +80,7 @@ class Source:
     words: Sequence[Word]  # that may be said
     usage: Usage
     often: Counter[str]  # stems of the document
+    near: Near
     focus: float | None = (
         None  # a place in the text that the question is about; None: what tells most
     )
@@ -126,16 +128,23 @@ def written(
     recipe: Recipe,
     draw: random.Random,
 ) -> list[str]:
-    """Each phrase as text, a share of the words in a form that the passage does not have."""
-    own = frozenset(word.text.casefold() for word in passage)
+    """Each phrase as text, a share of the words as the passage does not say them."""
     texts = []
     for phrase in chosen:
         said, end = [], phrase.words[0].start
         for word in phrase.words:
             joint = source.text[end : word.start]
             said.append(joint if _JOINS.fullmatch(joint) else " ")
-            reword = draw.random() < recipe.reworded and word.text.isalpha()
-            said.append(source.usage.other_form(word, own) if reword else word.text)
+            # A name has no other word.
+            reword = draw.random() < recipe.reworded and word.text.isalpha() and word.text.islower()
+            said.append(_reworded(word, source, passage) if reword else word.text)
             end = word.end
         texts.append(" ".join("".join(said).split()))
     return texts
+
+
+def _reworded(word: Word, source: Source, passage: Sequence[Word]) -> str:
+    """Another word that means nearly the same, else another form of it."""
+    near = source.near.word_for(word, {other.stem for other in passage})
+    taken = frozenset(other.text.casefold() for other in passage)
+    return near or source.usage.other_form(word, taken)
