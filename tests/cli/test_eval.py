@@ -15,8 +15,11 @@ from tests.running import make_kb, run, write
 
 PUMP = "La bomba hidráulica de presión cuesta 900 euros y lleva garantía de tres años."
 FILES = {
-    "bomba.md": f"# Manual\n\n## Bomba\n\n{PUMP}\n\n## Notas\n\nEl agua entra por el filtro.\n",
-    "turbine.md": "# Guide\n\nThe turbine turns slowly in winter. Its warranty lasts two years.\n",
+    "bomba.md": f"# Manual\n\n## Bomba\n\n{PUMP}\n\n## Notas\n\n"
+    "El agua entra por el filtro grueso y sale limpia hacia "
+    "la caldera de la planta baja.\n",
+    "turbine.md": "# Guide\n\nThe old turbine turns slowly in winter because cold water is thick. "
+    "Its warranty lasts two years and covers blades, bearings and the generator.\n",
     "riego.md": "# Riego\n\nEl riego por goteo ahorra agua en el huerto durante el verano.\n",
     "secreto.md": "---\nacl: [hr]\n---\n# Secreto\n\nLa bomba secreta tiene garantía de diez años.\n",
 }

@@ -26,3 +26,4 @@ class Draft:
     difficulty: Difficulty
     language: str  # "es" or "en"
     evidence: Evidence
+    stems: frozenset[str] = frozenset()  # of the words that were drawn, before any was reworded

@@ -117,11 +117,10 @@ def _apart(drafts: Iterable[Draft]) -> Iterator[Draft]:
 
 def _clear(documents: Documents, usage: dict[str, Usage], drafts: list[Draft]) -> list[Draft]:
     """Those whose words do not stand together in many documents."""
-    stems = [frozenset(w.stem for w in words(d.text, d.language) if w.carries) for d in drafts]
     by_rarest: dict[str, list[int]] = {}
-    for number, (draft, found) in enumerate(zip(drafts, stems, strict=True)):
+    for number, draft in enumerate(drafts):
         counts = usage[draft.language].counts
-        rarest = min(found, key=lambda stem: (counts[stem], stem), default="")
+        rarest = min(draft.stems, key=lambda stem: (counts[stem], stem))
         by_rarest.setdefault(rarest, []).append(number)
     holding = [0] * len(drafts)
     for _, document in documents():
@@ -131,7 +130,7 @@ def _clear(documents: Documents, usage: dict[str, Usage], drafts: list[Draft]) -
         said = {word.stem for word in words(document.text, language)}
         for stem in said & by_rarest.keys():
             for number in by_rarest[stem]:
-                holding[number] += stems[number] <= said
+                holding[number] += drafts[number].stems <= said
     return [draft for draft, n in zip(drafts, holding, strict=True) if n <= _VAGUE]
 
 

@@ -48,8 +48,8 @@ class Making:
     draw: random.Random
     difficulty: Difficulty
 
-    def phrases(self, may_say: Sequence[Word], focus: float | None = None) -> list[str]:
-        """Some phrases of the sentence, as the recipe of the difficulty says; [] for too few words.
+    def phrases(self, may_say: Sequence[Word], focus: float | None = None) -> "Said | None":
+        """Some phrases of the sentence, as the recipe of the difficulty says; None for too few words.
 
         Args:
             may_say: the words that may be in them.
@@ -57,16 +57,28 @@ class Making:
         """
         sentence, recipe = self.sentence, RECIPES[self.difficulty]
         source = Source(sentence.text, may_say, self.usage, self.often, self.near, focus)
-        chosen = drawn(source, recipe, self.draw)
-        if sum(len(phrase.words) for phrase in chosen) < _LEAST:
-            return []
-        return written(chosen, source, sentence.words, recipe, self.draw)
+        chosen = drawn(source, recipe)
+        stems = frozenset(word.stem for phrase in chosen for word in phrase.words)
+        if len(stems) < _LEAST:
+            return None
+        return Said(written(chosen, source, sentence.words, recipe, self.draw), stems)
 
-    def draft(self, kind: Kind, question: str) -> Draft:
-        """A question on the sentence."""
+    def draft(self, kind: Kind, question: str, stems: frozenset[str]) -> Draft:
+        """A question on the sentence, and the stems that it says of it."""
         at = self.sentence
         evidence = Evidence(self.path, at.start, at.end, at.text)
-        return Draft(question, kind, self.difficulty, self.language, evidence)
+        return Draft(question, kind, self.difficulty, self.language, evidence, stems)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Phrases as a question says them, and the stems of their words in the sentence."""
+
+    phrases: list[str]
+    stems: frozenset[str]
+
+    def __str__(self) -> str:
+        return " ".join(self.phrases)
 
 
 Maker = Callable[[Making], Draft | None]
@@ -83,31 +95,32 @@ def fact(making: Making) -> Draft | None:
     answer = making.draw.choice(answers)
     left = [word for word in sentence.words if word.stem != answer.stem]
     said = making.phrases(left, focus=answer.start)
-    if not said:
+    if said is None:
         return None
     what = "name"
     if answer.is_number:
         what = "year" if _YEAR.fullmatch(answer.text) else "count"
     frame = making.draw.choice(frames.FACTS[making.language][what])
-    return making.draft("fact", frame.format(" ".join(said)))
+    return making.draft("fact", frame.format(said), said.stems)
 
 
 def question(making: Making) -> Draft | None:
     """Two things that a sentence brings together, or one, in a question's form."""
     said = making.phrases(making.sentence.words)
-    if not said:
+    if said is None:
         return None
-    if len(said) == 1:
-        frame = making.draw.choice(frames.WITH_ONE[making.language])
-        return making.draft("question", frame.format(said[0]))
-    frame = making.draw.choice(frames.WITH_TWO[making.language])
-    return making.draft("question", frame.format(said[0], " ".join(said[1:])))
+    first, *rest = said.phrases
+    if rest:
+        frame = making.draw.choice(frames.WITH_TWO[making.language])
+        return making.draft("question", frame.format(first, " ".join(rest)), said.stems)
+    frame = making.draw.choice(frames.WITH_ONE[making.language])
+    return making.draft("question", frame.format(first), said.stems)
 
 
 def keywords(making: Making) -> Draft | None:
     """Phrases of a sentence in a row, as they are typed into a search box."""
     said = making.phrases(making.sentence.words)
-    return making.draft("words", " ".join(said)) if said else None
+    return making.draft("words", str(said), said.stems) if said else None
 
 
 def topic(making: Making) -> Draft | None:
@@ -119,10 +132,10 @@ def topic(making: Making) -> Draft | None:
     if not there:
         return None
     said = making.phrases(sentence.words, focus=there[0].start)
-    if not said:
+    if said is None:
         return None
     frame = making.draw.choice(frames.WITH_ONE[making.language])
-    return making.draft("topic", frame.format(" ".join(said)))
+    return making.draft("topic", frame.format(said), said.stems)
 
 
 def definition(making: Making) -> Draft | None:
@@ -136,14 +149,15 @@ def definition(making: Making) -> Draft | None:
     if not inside or len(inside) > _TERM_WORDS:
         return None
     if making.difficulty == "easy":
-        return making.draft("definition", frames.IS[language].format(sentence.text[start:end]))
+        asked = frames.IS[language].format(sentence.text[start:end])
+        return making.draft("definition", asked, frozenset(word.stem for word in inside))
     term = {word.stem for word in inside}
     left = [word for word in sentence.words if word.stem not in term and word.start >= end]
     said = making.phrases(left, focus=end)
-    if not said:
+    if said is None:
         return None
     frame = making.draw.choice(frames.IS_CALLED[language])
-    return making.draft("reverse", frame.format(" ".join(said)))
+    return making.draft("reverse", frame.format(said), said.stems)
 
 
 MAKERS: Sequence[Maker] = (fact, question, definition, keywords, topic, question)

@@ -86,7 +86,7 @@ class Source:
     )
 
 
-def drawn(source: Source, recipe: Recipe, draw: random.Random) -> list[Phrase]:
+def drawn(source: Source, recipe: Recipe) -> list[Phrase]:
     """Phrases around what the question is about, fewer than the sentence has, not in its order.
 
     The rarest words are left out, as a recipe says, as long as enough are left.
@@ -109,16 +109,8 @@ def drawn(source: Source, recipe: Recipe, draw: random.Random) -> list[Phrase]:
         if new:
             chosen.append(Phrase(tuple(new)))
             said |= {word.stem for word in new}
-    draw.shuffle(chosen)
-    return _unlike(chosen)
-
-
-def _unlike(chosen: list[Phrase]) -> list[Phrase]:
-    """Turned round where chance has left the sentence's own order."""
-    starts = [phrase.words[0].start for phrase in chosen]
-    if len(chosen) > 1 and starts == sorted(starts):
-        return [*chosen[1:], chosen[0]]
-    return chosen
+    # From the sentence's end to its beginning: no phrase follows the one that it follows there.
+    return sorted(chosen, key=lambda phrase: -phrase.words[0].start)
 
 
 def written(
