@@ -14,6 +14,7 @@ from cli.options import given_path
 from cli.progress import progress
 from cli.ranking import RankingOptions
 from cli.workspace import Workspace, open_workspace
+from kb.location import Location
 
 if TYPE_CHECKING:
     from index.reader import GenerationReader
@@ -80,6 +81,16 @@ class QuestionSetOptions:
         ),
     ] = False
 
+    def read(self, location: Location) -> "QuestionSet":
+        """The test set, or its part.
+
+        Raises:
+            UsageError: it is not there, or cannot be read.
+        """
+        from query.evaluate.testset import read_testset
+
+        return read_testset(location, self.testset, self.queries, self.qrels).part(self.split or "")
+
 
 @dataclass
 class Wanted:
@@ -118,14 +129,11 @@ def prepare(
     Raises:
         UsageError: something of it is not there, or cannot be read.
     """
-    from query.evaluate.testset import read_testset
-
     flags = ranking.flags() | narrow.flags() | model.flags()
     # Judgements name each document by itself, so copies are kept unless told otherwise.
     workspace = open_workspace(kb, flags, ["query.collapse=false", *(sets or [])])
     model.insist(workspace.settings)
-    whole = read_testset(workspace.location, which.testset, which.queries, which.qrels)
-    return workspace, whole.part(which.split or ""), narrow.filter(workspace.settings)
+    return workspace, which.read(workspace.location), narrow.filter(workspace.settings)
 
 
 def evaluate(

@@ -9,6 +9,8 @@ from query.evaluate.bootstrap import Difference, paired_bootstrap
 from query.evaluate.judge import Target
 from query.evaluate.measures import Measure
 
+_ORDER = {"easy": 1, "medium": 2, "hard": 3}
+
 
 @dataclass(frozen=True, slots=True)
 class Scored:
@@ -83,4 +85,4 @@ class Outcome:
         for row in self.rows:
             found.setdefault(getattr(row, what), []).append(row)
         if set(found) != {""}:
-            yield from sorted(found.items())
+            yield from sorted(found.items(), key=lambda item: (_ORDER.get(item[0], 0), item[0]))

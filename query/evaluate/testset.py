@@ -13,6 +13,7 @@ from query.evaluate.questions import SPLITS, SetQuestion, read_questions
 
 QUESTIONS = "queries.jsonl"
 QRELS = "qrels.jsonl"
+OWN = "the generated set"
 _QRELS_OF_FOLDER = (
     QRELS,
     "qrels.tsv",
@@ -109,7 +110,8 @@ def read_testset(
         qrels = qrels or found
     if queries is None:
         raise AssertionError
-    return _joined(folder or queries, read_questions(queries), qrels)
+    own = folder is not None and folder == kept_folder(location)
+    return _joined(OWN if own else str(folder or queries), read_questions(queries), qrels)
 
 
 def _in_folder(folder: Path) -> tuple[Path, Path | None]:
@@ -122,7 +124,7 @@ def _in_folder(folder: Path) -> tuple[Path, Path | None]:
     return queries, next((folder / n for n in _QRELS_OF_FOLDER if (folder / n).is_file()), None)
 
 
-def _joined(name: Path, questions: Sequence[SetQuestion], qrels: Path | None) -> QuestionSet:
+def _joined(name: str, questions: Sequence[SetQuestion], qrels: Path | None) -> QuestionSet:
     judged: Judged = {q.id: list(q.judgements) for q in questions if q.judgements is not None}
     if qrels is not None:
         judged |= read_qrels(qrels)
@@ -140,7 +142,7 @@ def _joined(name: Path, questions: Sequence[SetQuestion], qrels: Path | None) ->
         )
     _check_splits(name, kept)
     return QuestionSet(
-        str(name),
+        name,
         kept,
         [good[question.id] for question in kept],
         unjudged=[question.id for question in questions if question.id not in judged],
@@ -155,7 +157,7 @@ def _relevant(found: Sequence[Judgement]) -> list[Judgement]:
     return [judgement for judgement in last.values() if judgement.grade > 0]
 
 
-def _check_splits(name: Path, questions: Sequence[SetQuestion]) -> None:
+def _check_splits(name: str, questions: Sequence[SetQuestion]) -> None:
     for question in questions:
         if question.split and question.split not in SPLITS:
             raise UsageError(

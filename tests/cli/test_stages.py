@@ -28,6 +28,7 @@ COMMANDS = [
     "ask",
     "batch",
     "compare",
+    "eval",
     "show",
     "open",
     "inspect",
@@ -43,7 +44,10 @@ COMMANDS = [
     "config",
     "demo",
 ]
-SUBCOMMANDS = ["config show", "config path", "source add", "source list", "source remove"]
+SUBCOMMANDS = [
+    "config show", "config path", "source add", "source list", "source remove", "eval run", "eval gen",
+    "eval gate", "eval history",
+]  # fmt: skip
 DOCS = {
     "a.md": "---\ntitle: Bombas\n---\n\n# Bombas\n\n## Cebado\n\nLa bomba se ceba con agua.\n",
     "b.txt": "The turbine needs grease once a year.\n",
@@ -57,7 +61,7 @@ def test_help_names_only_what_is_there(command: str) -> None:
     assert done.out.startswith(f"Usage: tesela {command}".rstrip() + " ")
     assert "\x1b" not in done.out
     assert "--install-completion" not in done.out
-    if command not in ("", "init", "source", "snapshot", "cron", "config", "demo"):
+    if command not in ("", "init", "source", "snapshot", "cron", "config", "demo", "eval"):
         assert "--kb DIR" in done.out
     if command == "":
         listed = re.findall(r"^  ([a-z]+)  ", done.out, re.M)

@@ -87,7 +87,7 @@ Maker = Callable[[Making], Draft | None]
 def fact(making: Making) -> Draft | None:
     """A number, a year or a name is left out of a sentence and asked for."""
     sentence = making.sentence
-    answers = [w for w in sentence.carrying if w.is_number and len(w.text) < _NUMBER]
+    answers = [w for w in sentence.words if w.is_number and len(w.text) < _NUMBER]
     if not answers:
         answers = [w for w in sentence.carrying if w.start and w.text[0].isupper()]
     if not answers:

@@ -13,7 +13,7 @@ from index.lexical.stopwords import STOP_WORDS
 LANGUAGES = ("en", "es")
 _WORD = re.compile(r"[^\W_]+(?:['’.\-/][^\W_]+)*")
 _ALIKE, _AKIN = 6, 0.65  # letters, and share of the longer word, that words of a family begin with
-_LEAST = 3  # letters of a word that carries a question
+_LEAST = 3  # letters or digits of a word that carries a question
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def words(text: str, language: str) -> list[Word]:
 @lru_cache(maxsize=1 << 16)
 def _known(text: str, language: str) -> tuple[str, bool]:
     low = text.casefold()
-    carries = low not in STOP_WORDS[language] and (len(low) >= _LEAST or low[0].isdigit())
+    carries = low not in STOP_WORDS[language] and len(low) >= _LEAST
     return stemmer(language)(fold(low)), carries
 
 
