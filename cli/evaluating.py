@@ -70,7 +70,7 @@ class QuestionSetOptions:
     split: Annotated[
         Literal["tune", "test", "all"] | None,
         typer.Option(
-            help="Which part of a split test set. [default: test, which 'tesela tune' never saw]",
+            help="Which part of a split test set. [default: test, which is held out from tuning]",
             show_default=False,
         ),
     ] = None
@@ -216,7 +216,8 @@ def _about(wanted: Wanted, reader: "GenerationReader", outcome: "Outcome") -> "S
     from query.evaluate.saved import saved
 
     settings = wanted.workspace.settings
-    asked = msgspec.json.encode((settings.query, settings.bm25, wanted.filter), order="sorted")
+    narrowed = (wanted.filter.narrows, wanted.filter.principal)  # not the day: cron asks on each
+    asked = msgspec.json.encode((settings.query, settings.bm25, narrowed), order="sorted")
     made_from = msgspec.json.encode(reader.manifest.components, order="sorted")
     return saved(
         outcome,

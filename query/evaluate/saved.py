@@ -159,9 +159,15 @@ def like(runs: Sequence[Saved], run: Saved) -> list[Saved]:
 
 
 def last_passed(location: Location, run: Saved) -> Saved | None:
-    """The newest run on the same questions that no gate turned down and whose values are kept."""
-    found = [other for other in like(history(location), run) if other.passed is not False]
-    return next((other for other in reversed(found) if other.values), None)
+    """The run to compare with: the newest on the same questions that a gate let pass.
+
+    Where there is none, the newest that no gate saw and that was made with the same settings: a run that
+    somebody made to try others is no measure.
+    """
+    found = [other for other in like(history(location), run) if other.values]
+    passed = [other for other in found if other.passed]
+    tried = [o for o in found if o.passed is None and o.settings == run.settings]
+    return (passed or tried or [None])[-1]
 
 
 def common(a: Saved, b: Saved, measure: str) -> Mapping[str, tuple[float, float]]:

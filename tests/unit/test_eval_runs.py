@@ -150,6 +150,14 @@ def test_the_run_to_compare_with_asked_the_same_and_passed(tmp_path: Path) -> No
     assert before is not None
     assert before.number == 1
     assert saved.last_passed(location, run(0, digest="new")) is None
+    others = msgspec.structs.replace(now, settings="others")
+    assert saved.last_passed(location, others) is None  # nobody has let that run pass
+    saved.keep(location, run(1, 0, passed=True))
+    saved.keep(location, run(1, 1))
+    for one in (now, others):
+        passed = saved.last_passed(location, one)
+        assert passed is not None
+        assert passed.number == 4
 
 
 def test_against_pairs_what_both_have(tmp_path: Path) -> None:
