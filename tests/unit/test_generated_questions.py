@@ -30,6 +30,21 @@ SPANISH = (
     "En 1987 el taller de Valencia cambió 42 válvulas después de la inundación."
 )
 
+PLACES = [
+    "Arlanza",
+    "Bidasoa",
+    "Cinca",
+    "Duero",
+    "Esla",
+    "Francolí",
+    "Genil",
+    "Huerva",
+    "Iregua",
+    "Jalón",
+    "Lozoya",
+    "Manubles",
+]
+
 
 def embed(texts: Sequence[str]) -> Floats:
     """Likeness by letters; deterministic and of no meaning."""
@@ -49,8 +64,7 @@ def document(text: str, language: str, heading: tuple[str, ...] = ()) -> Documen
 def corpus() -> Iterable[tuple[str, Document]]:
     for n in range(12):
         language, text = ("en", ENGLISH) if n % 2 else ("es", SPANISH)
-        extra = f" Number {n} of the plant lists spare parts, drawings and suppliers."
-        yield f"docs/{n}.md", document(text.replace("42", f"4{n}") + extra, language)
+        yield f"docs/{n}.md", document(text.replace(".", f" {PLACES[n]}."), language)
     yield "docs/fr.md", document("Le chat dort sur le tapis rouge de la maison.", "fr")
 
 
