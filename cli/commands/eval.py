@@ -2,34 +2,24 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from cli import say
 from cli.bundles import BundledCommand, with_bundles
-from cli.evaluating import QuestionSetOptions, Wanted, evaluate, keep, prepare, tell_what_is_odd
+from cli.eval_running import Watch, check, cutoffs, leave, paired, show_run
+from cli.evaluating import QuestionSetOptions, Wanted, evaluate, keep, prepare
 from cli.filtering import FilterOptions
+from cli.gating import judge
 from cli.llm import ContextOptions, LlmOptions, asking, print_plan
 from cli.options import GenerationOption, KbOption, SetOption, given_path, plain_app
 from cli.ranking import RankingOptions
 from cli.workspace import open_workspace
-from kb.errors import PartialFailure, TeselaError, UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from cli.evaluating import Ran
-    from kb.records import Hit
-    from query.evaluate.against import Against
-    from query.evaluate.gate import Drop, Limit
-    from query.evaluate.outcome import Failed, Row
-    from query.evaluate.verify import Verifier
-    from query.trec import DocId
+from kb.errors import UsageError
 
 app = plain_app()
 _Form = Literal["table", "json", "jsonl", "csv", "md", "trec"]
-_AGREED = 1e-9
 
 
 @app.callback()
@@ -108,124 +98,29 @@ def run(
     from query.evaluate import measures
 
     form = form or ("table" if sys.stdout.isatty() else "md")
-    _check(plot, docid, form)
+    check(plot, docid, form)
     workspace, testset, chosen = prepare(kb, which, ranking, narrow, model, sets)
     wanted = Wanted(
         workspace,
         testset,
         chosen,
-        measures.usual(_cutoffs(at) or [workspace.settings.query.k]),
+        measures.usual(cutoffs(at) or [workspace.settings.query.k]),
         legs,
         generation,
         which.by_document,
     )
     plan = model.plan()
-    watch = _Watch(form, docid, verify)
+    watch = Watch(form, docid, verify)
     with asking(workspace, plan) as llm:
         ran = evaluate(wanted, llm, watch)
     if plan is not None:
         print_plan(plan, form)
         return
-    paired = _paired(ran, against)
+    earlier = paired(ran, against)
     if keep_run:
         keep(ran)
-    _show(ran, watch, form, paired, details, plot)
-    _leave(ran)
-
-
-def _check(plot: Path | None, docid: str, form: str) -> None:
-    if docid == "chunk" and form != "trec":
-        raise UsageError(
-            "--docid says what --format trec names: add --format trec, or leave it out"
-        )
-    if plot is not None:
-        from kb.plot import save
-
-        save.check(plot)
-
-
-def _cutoffs(text: str | None) -> list[int]:
-    from query.evaluate.measures import DEEPEST
-
-    if text is None:
-        return []
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isascii() and part.isdigit() and 0 < int(part) <= DEEPEST for part in parts):
-        raise UsageError(f"--at {text!r}: write whole numbers from 1 to {DEEPEST:,}, e.g. 1,5,10")
-    return sorted({int(part) for part in parts})
-
-
-class _Watch:
-    """Looks at each question's hits as they come: for a TREC run and for the reference scorer."""
-
-    def __init__(self, form: str, docid: "DocId", verify: bool) -> None:
-        self.lines: list[str] = []
-        self.verifier: Verifier | None = _verifier() if verify else None
-        self._docid: DocId | None = docid if form == "trec" else None
-
-    def __call__(self, row: "Row | Failed", hits: "Mapping[str, list[Hit]]") -> None:
-        from query.evaluate.outcome import Failed
-        from query.trec import run_lines
-
-        if isinstance(row, Failed):
-            return
-        answer = list(hits.values())[-1]
-        if self._docid is not None:
-            self.lines += run_lines(row.id, answer, self._docid)
-        if self.verifier is not None:
-            self.verifier.add(row.id, answer, row.targets)
-
-
-def _verifier() -> "Verifier":
-    from query.evaluate.verify import Verifier
-
-    return Verifier()
-
-
-def _paired(ran: "Ran", against: str | None) -> "Against | None":
-    if against is None:
-        return None
-    from query.evaluate.against import compare, read_earlier
-
-    location, outcome = ran.wanted.workspace.location, ran.outcome
-    return compare(outcome, *read_earlier(location, against, outcome.rows, outcome.measures))
-
-
-def _show(
-    ran: "Ran",
-    watch: _Watch,
-    form: str,
-    paired: "Against | None",
-    details: bool,
-    plot: Path | None,
-) -> None:
-    from cli import evaluated_view
-
-    tell_what_is_odd(ran)
-    if form == "trec":
-        for line in watch.lines:
-            say.data(line)
-    else:
-        evaluated_view.shown(form, ran, paired, details)
-    if watch.verifier is not None:
-        off = watch.verifier.largest_difference(ran.outcome)
-        said = "equal to" if off <= _AGREED else "NOT equal to"
-        say.note(f"values {said} those of ir-measures (largest difference {off:.1e})")
-    if plot is not None:
-        from kb.plot.save import save
-        from query.evaluate.picture import picture
-
-        save(picture(ran.outcome, evaluated_view.title(ran), evaluated_view.names(ran)), plot)
-        say.note(f"drawn: {plot}")
-
-
-def _leave(ran: "Ran") -> None:
-    from cli import evaluated_view
-
-    evaluated_view.failures(ran)
-    if ran.outcome.failed:
-        failed = say.count(len(ran.outcome.failed), "question")
-        raise PartialFailure(f"{failed} could not be asked; the rest is done")
+    show_run(ran, watch, form, earlier, details, plot)
+    leave(ran)
 
 
 @app.command(cls=BundledCommand)
@@ -337,36 +232,8 @@ def gate(
     if plan is not None:
         print_plan(plan, form)
         return
-    _judge(ran, limits, drops, against, form, show)
-    _leave(ran)
-
-
-def _judge(
-    ran: "Ran",
-    limits: "Sequence[Limit]",
-    drops: "Sequence[Drop]",
-    against: int | None,
-    form: str,
-    show: int,
-) -> None:
-    import msgspec
-
-    from cli import gate_view
-    from query.evaluate import gate as gates
-    from query.evaluate import saved
-
-    location = ran.wanted.workspace.location
-    before = saved.read(location, against) if against else saved.last_passed(location, ran.saved)
-    found = gates.breaches(ran.saved, before, limits, drops)
-    ran.saved = msgspec.structs.replace(ran.saved, passed=not found)
-    keep(ran)
-    tell_what_is_odd(ran)
-    if drops and before is None:
-        say.note("no earlier run on these questions to compare with: this is the first")
-    gate_view.shown(form, ran, before, found, show)
-    if found:
-        told = ", ".join(dict.fromkeys(str(breach.measure) for breach in found))
-        raise TeselaError(f"not good enough: {told}")
+    judge(ran, limits, drops, against, form, show)
+    leave(ran)
 
 
 @app.command()

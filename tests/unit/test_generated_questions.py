@@ -30,20 +30,10 @@ SPANISH = (
     "En 1987 el taller de Valencia cambió 42 válvulas después de la inundación."
 )
 
-PLACES = [
-    "Arlanza",
-    "Bidasoa",
-    "Cinca",
-    "Duero",
-    "Esla",
-    "Francolí",
-    "Genil",
-    "Huerva",
-    "Iregua",
-    "Jalón",
-    "Lozoya",
-    "Manubles",
-]
+PLACES = (
+    *("Arlanza", "Bidasoa", "Cinca", "Duero", "Esla", "Francolí"),
+    *("Genil", "Huerva", "Iregua", "Jalón", "Lozoya", "Manubles"),
+)
 
 
 def embed(texts: Sequence[str]) -> Floats:
