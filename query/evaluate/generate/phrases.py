@@ -25,9 +25,9 @@ class Recipe:
 
 
 RECIPES: dict[Difficulty, Recipe] = {
-    "easy": Recipe(6, 0, 0.0),
-    "medium": Recipe(4, 0, 0.5),
-    "hard": Recipe(4, 0, 1.0),
+    "easy": Recipe(7, 0, 0.0),
+    "medium": Recipe(6, 0, 0.5),
+    "hard": Recipe(6, 0, 1.0),
 }
 
 
