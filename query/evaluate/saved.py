@@ -167,7 +167,8 @@ def last_passed(location: Location, run: Saved) -> Saved | None:
     found = [other for other in like(history(location), run) if other.values]
     passed = [other for other in found if other.passed]
     tried = [o for o in found if o.passed is None and o.settings == run.settings]
-    return (passed or tried or [None])[-1]
+    best = passed or tried
+    return best[-1] if best else None
 
 
 def common(a: Saved, b: Saved, measure: str) -> Mapping[str, tuple[float, float]]:

@@ -77,8 +77,8 @@ class Near:
                     self._stems.append(stem)
                     self._words.append(form)
             raw = self.embed(self._words) if self._words else np.zeros((0, 1), np.float32)
-            self._mean = raw.mean(axis=0) if len(raw) else np.zeros(1, np.float32)
-            self._vectors = _centred(raw, self._mean)
+            mean: Floats = raw.mean(axis=0) if len(raw) else np.zeros(1, np.float32)
+            self._mean, self._vectors = mean, _centred(raw, mean)
         return self._vectors, self._mean
 
 
