@@ -23,6 +23,7 @@ COMMANDS = (  # in the order of the pipeline; the name is the module in cli.comm
     "ask",
     "batch",
     "compare",
+    "eval",
     "show",
     "open",
     "inspect",

@@ -30,6 +30,7 @@ COMMANDS = [
     "ask",
     "batch",
     "compare",
+    "eval",
     "show",
     "open",
     "inspect",
@@ -46,15 +47,9 @@ COMMANDS = [
     "demo",
 ]
 SUBCOMMANDS = [
-    "raptor build",
-    "raptor show",
-    "raptor stats",
-    "config show",
-    "config path",
-    "source add",
-    "source list",
-    "source remove",
-]
+    "config show", "config path", "source add", "source list", "source remove", "raptor build",
+    "raptor show", "raptor stats", "eval run", "eval gen", "eval gate", "eval history",
+]  # fmt: skip
 DOCS = {
     "a.md": "---\ntitle: Bombas\n---\n\n# Bombas\n\n## Cebado\n\nLa bomba se ceba con agua.\n",
     "b.txt": "The turbine needs grease once a year.\n",
@@ -68,7 +63,8 @@ def test_help_names_only_what_is_there(command: str) -> None:
     assert done.out.startswith(f"Usage: tesela {command}".rstrip() + " ")
     assert "\x1b" not in done.out
     assert "--install-completion" not in done.out
-    if command not in ("", "init", "source", "raptor", "snapshot", "cron", "config", "demo"):
+    groups = ("", "init", "source", "raptor", "snapshot", "cron", "config", "demo", "eval", "graph")
+    if command not in groups:
         assert "--kb DIR" in done.out
     if command == "":
         listed = re.findall(r"^  ([a-z]+)  ", done.out, re.M)
