@@ -1,12 +1,12 @@
 """faiss' graph of near neighbours, saved without the vectors that hang on it."""
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from index.engines.base import Floats, Rows
+from index.engines.faiss_module import faiss_module
 from kb.settings import EngineSettings
 
 _FILE = "graph.faiss"
@@ -25,7 +25,7 @@ class FaissHnsw:
 
     def build(self, vectors: Floats) -> str:
         """Build the graph; levels are drawn from the seed."""
-        faiss = _faiss()
+        faiss = faiss_module()
         index = faiss.IndexHNSWFlat(vectors.shape[1], self._settings.hnsw_m)
         index.hnsw.efConstruction = self._settings.hnsw_ef_construction
         index.hnsw.rng = faiss.RandomGenerator(self._settings.seed)
@@ -35,12 +35,12 @@ class FaissHnsw:
 
     def save(self, folder: Path) -> None:
         """Write the graph."""
-        faiss = _faiss()
+        faiss = faiss_module()
         faiss.write_index(self._index, str(folder / _FILE), faiss.IO_FLAG_SKIP_STORAGE)
 
     def load(self, folder: Path, vectors: Floats) -> None:
         """Read the graph and hang the vectors on it again."""
-        faiss = _faiss()
+        faiss = faiss_module()
         self._index = faiss.read_index(str(folder / _FILE))
         self._storage = faiss.IndexFlatL2(vectors.shape[1])
         self._storage.add(vectors)
@@ -49,13 +49,8 @@ class FaissHnsw:
 
     def candidates(self, queries: Floats, count: int) -> Rows:
         """The nearest rows that the graph leads to."""
-        faiss = _faiss()
+        faiss = faiss_module()
         effort = max(self._settings.hnsw_ef_search, count)
         parameters = faiss.SearchParametersHNSW(efSearch=effort)
         _, rows = self._index.search(queries, count, params=parameters)
         return np.asarray(rows, np.int64)
-
-
-def _faiss() -> Any:
-    """The module untyped: its stubs lack the generator, the graph's parameters and the flag."""
-    return import_module("faiss")
