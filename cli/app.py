@@ -30,6 +30,7 @@ COMMANDS = (  # in the order of the pipeline; the name is the module in cli.comm
     "status",
     "failures",
     "cost",
+    "bench",
     "doctor",
     "gc",
     "cron",
