@@ -98,7 +98,8 @@ class EngineSettings(Section, frozen=True):
     hnsw_ef_construction: Annotated[int, Meta(ge=8, le=4000)] = 200
     hnsw_ef_search: Annotated[int, Meta(ge=1, le=4000)] = 200
     annoy_trees: Annotated[int, Meta(ge=1, le=1000)] = 100
-    annoy_search_k: Annotated[int, Meta(ge=-1)] = 10_000  # at least trees * candidates are taken
+    # At least trees * candidates are taken; 0: one and a half times the rows, 10,000 or more
+    annoy_search_k: Annotated[int, Meta(ge=0)] = 0
     faiss_kind: Literal["flat", "ivf", "hnsw"] = "flat"
     faiss_nlist: Annotated[int, Meta(ge=0)] = 0  # 0: 4 * sqrt(n)
     faiss_nprobe: Annotated[int, Meta(ge=0)] = 0  # 0: a quarter of the lists

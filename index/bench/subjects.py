@@ -6,6 +6,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from index.engines.annoy import plan_search
 from index.engines.faiss_ivf import plan_lists, plan_probes
 from kb import registry
 from kb.errors import UsageError
@@ -38,7 +39,7 @@ KINDS: dict[str, Kind] = {
         "annoy", "no", "no", "annoy_search_k", (1_000, 3_000, 10_000, 20_000, 40_000, 80_000)
     ),
     "faiss-flat": Kind("faiss", "yes", "yes"),
-    "faiss-ivf": Kind("faiss", "yes", "yes", "faiss_nprobe", (64, 32, 16, 8, 4, 2), "ivf"),
+    "faiss-ivf": Kind("faiss", "yes", "yes", "faiss_nprobe", (64, 32, 16, 8, 4, 2, 1), "ivf"),
     "faiss-hnsw": Kind("faiss", "yes", "no", "hnsw_ef_search", _GRAPH, "hnsw"),
 }
 
@@ -69,23 +70,24 @@ def name_of(settings: EngineSettings) -> str:
 
 def efforts(kind: Kind, settings: EngineSettings, n: int) -> list[int]:
     """Values of the effort to try, rising, that of the settings among them; [] where there is none."""
-    if not kind.effort:
+    own = own_effort(kind, settings, n)
+    if own is None:
         return []
-    if kind.faiss_kind != "ivf":
-        return sorted({*kind.rungs, getattr(settings, kind.effort)})
-    lists, _ = plan_lists(settings.faiss_nlist, n)
-    own = plan_probes(settings.faiss_nprobe, lists)
-    return sorted({*(-(-lists // share) for share in kind.rungs), min(own, lists)})
+    if kind.faiss_kind == "ivf":
+        lists, _ = plan_lists(settings.faiss_nlist, n)
+        return sorted({*(-(-lists // share) for share in kind.rungs), own})
+    return sorted({*kind.rungs, own})
 
 
 def own_effort(kind: Kind, settings: EngineSettings, n: int) -> int | None:
-    """The effort that the settings come to for n rows."""
+    """The effort that the settings come to for n rows; None where there is none."""
     if not kind.effort:
         return None
-    if kind.faiss_kind != "ivf":
-        return int(getattr(settings, kind.effort))
-    lists, _ = plan_lists(settings.faiss_nlist, n)
-    return min(plan_probes(settings.faiss_nprobe, lists), lists)
+    if kind.faiss_kind == "ivf":
+        lists, _ = plan_lists(settings.faiss_nlist, n)
+        return min(plan_probes(settings.faiss_nprobe, lists), lists)
+    own: int = getattr(settings, kind.effort)
+    return plan_search(own, n) if kind.effort == "annoy_search_k" else own
 
 
 def with_effort(kind: Kind, settings: EngineSettings, effort: int | None) -> EngineSettings:
