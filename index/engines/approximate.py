@@ -85,40 +85,47 @@ class ApproximateEngine(ABC):
         alive = n if live is None else int(np.count_nonzero(live))
         wanted = min(k, alive)
         count = _to_fetch(wanted, alive, n)
-        if not len(queries) or wanted == 0 or alive <= _COMPARED_PER_CANDIDATE * count:
+        if wanted == 0 or alive <= _COMPARED_PER_CANDIDATE * count:
             return search_exact(self._vectors, queries, k, live)
-        if len(queries) <= QUERIES_PER_BLOCK:
-            return self._search(queries, k, count, live)
-        blocks = range(0, len(queries), QUERIES_PER_BLOCK)
-        parts = [self._search(queries[i : i + QUERIES_PER_BLOCK], k, count, live) for i in blocks]
-        return np.concatenate([rows for rows, _ in parts]), np.concatenate([s for _, s in parts])
+        rows, scores = (
+            np.empty((len(queries), k), np.int64),
+            np.empty((len(queries), k), np.float32),
+        )
+        for start in range(0, len(queries), QUERIES_PER_BLOCK):
+            block = queries[start : start + QUERIES_PER_BLOCK]
+            for i, proposed in enumerate(self._candidates(block, count), start):
+                found = self._settle(queries[i], proposed, k, live)
+                rows[i], scores[i] = found or self._search_wider(queries[i : i + 1], k, count, live)
+        return rows, scores
 
-    def _search(
-        self, queries: Floats, k: int, count: int, live: Mask | None
-    ) -> tuple[Rows, Floats]:
-        """The k best live rows among `count` candidates; of more where these do not decide it.
+    def _settle(
+        self, query: Floats, proposed: Rows, k: int, live: Mask | None
+    ) -> tuple[Rows, Floats] | None:
+        """The k best live rows among the candidates, or None where these do not decide it.
 
         They do not where fewer than k are live, or where the worst candidate ties with the k-th:
         rows that were not proposed may then tie too, and a lower one of them would come first.
+        Each call here costs about as much as comparing five rows, so there are few.
         """
-        if len(self._vectors) <= _COMPARED_PER_CANDIDATE * count:
-            return search_exact(self._vectors, queries, k, live)
-        proposed = self._candidates(queries, count)
-        products = exact_scores(self._vectors, proposed, queries)
-        worst = products.min(axis=1)
-        if live is not None or proposed[:, -1].min() < 0:
-            missing = proposed < 0
-            worst = np.where(missing, np.inf, products).min(axis=1)
-            products[missing if live is None else missing | ~live[proposed]] = -np.inf
-        best = np.lexsort((proposed, -products))[:, :k]
-        best += np.arange(0, proposed.size, proposed.shape[1])[:, None]
-        rows, scores = proposed.take(best), products.take(best)  # half the time of fancy indexing
-        undecided = scores[:, -1] <= worst
-        if undecided.any():
-            rows[undecided], scores[undecided] = self._search(
-                queries[undecided], k, _WIDER * count, live
-            )
-        return rows, scores
+        if proposed[-1] < 0:
+            proposed = proposed[proposed >= 0]
+        scores = exact_scores(self._vectors, proposed, query)
+        order = np.lexsort((proposed, -scores))
+        best = order[:k] if live is None else order[live[proposed[order]]][:k]
+        if len(best) < k or scores[best[-1]] <= scores[order[-1]]:
+            return None
+        return proposed[best], scores[best]
+
+    def _search_wider(
+        self, query: Floats, k: int, count: int, live: Mask | None
+    ) -> tuple[Rows, Floats]:
+        """As `search`, for one query (1, d) that `count` candidates leave open: of more, or all rows."""
+        count *= _WIDER
+        if len(self._vectors) > _COMPARED_PER_CANDIDATE * count:
+            found = self._settle(query[0], self._candidates(query, count)[0], k, live)
+            return found or self._search_wider(query, k, count, live)
+        rows, scores = search_exact(self._vectors, query, k, live)
+        return rows[0], scores[0]
 
     @property
     def note(self) -> str:
@@ -137,5 +144,5 @@ def _to_fetch(wanted: int, alive: int, n: int) -> int:
     """
     if wanted == 0:
         return 0
-    spare = max(2, wanted // 10) if alive == n else max(10, wanted // 5)
+    spare = max(4, wanted // 10) if alive == n else max(10, wanted // 5)
     return min(n, -(-(wanted + spare) * n // alive))

@@ -69,27 +69,18 @@ class Shortlist:
         return self._rows[order], scores[order]
 
 
-def exact_scores(vectors: Floats, rows: Rows, queries: Floats) -> Floats:
-    """Dot products of `rows` with a query, summed in float64, float32 of the shape of `rows`.
+def exact_scores(vectors: Floats, rows: Rows, query: Floats) -> Floats:
+    """Dot products of `rows` with the query, summed in float64, float32 (len(rows),).
 
     A row's score depends on nothing but its numbers and the query's: each is a sum of its own.
-
-    Args:
-        vectors: float32 (n, d).
-        rows: of one query, int64 (m,), or of several, (q, m).
-        queries: float32 (d,), or (q, d).
     """
-    if rows.size <= _RESCORED_AT_ONCE:
-        wide = queries.astype(np.float64)[..., None, :]
+    wide = query.astype(np.float64)
+    if len(rows) <= _RESCORED_AT_ONCE:
         return np.vecdot(vectors.take(rows, axis=0).astype(np.float64), wide).astype(np.float32)
-    scores = np.empty(rows.shape, np.float32)
-    if rows.ndim > 1:
-        for i, line in enumerate(rows):
-            scores[i] = exact_scores(vectors, line, queries[i])
-        return scores
+    scores = np.empty(len(rows), np.float32)
     for start in range(0, len(rows), _RESCORED_AT_ONCE):
-        part = rows[start : start + _RESCORED_AT_ONCE]
-        scores[start : start + len(part)] = exact_scores(vectors, part, queries)
+        part = vectors.take(rows[start : start + _RESCORED_AT_ONCE], axis=0)
+        scores[start : start + len(part)] = np.vecdot(part.astype(np.float64), wide)
     return scores
 
 

@@ -38,6 +38,7 @@ COMMANDS = [
     "status",
     "failures",
     "cost",
+    "bench",
     "doctor",
     "gc",
     "cron",
@@ -46,7 +47,7 @@ COMMANDS = [
 ]
 SUBCOMMANDS = [
     "config show", "config path", "source add", "source list", "source remove", "eval run", "eval gen",
-    "eval gate", "eval history",
+    "eval gate", "eval history", "bench ann",
 ]  # fmt: skip
 DOCS = {
     "a.md": "---\ntitle: Bombas\n---\n\n# Bombas\n\n## Cebado\n\nLa bomba se ceba con agua.\n",
@@ -61,7 +62,7 @@ def test_help_names_only_what_is_there(command: str) -> None:
     assert done.out.startswith(f"Usage: tesela {command}".rstrip() + " ")
     assert "\x1b" not in done.out
     assert "--install-completion" not in done.out
-    if command not in ("", "init", "source", "snapshot", "cron", "config", "demo", "eval"):
+    if command not in ("", "init", "source", "snapshot", "cron", "config", "demo", "eval", "bench"):
         assert "--kb DIR" in done.out
     if command == "":
         listed = re.findall(r"^  ([a-z]+)  ", done.out, re.M)

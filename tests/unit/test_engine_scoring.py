@@ -58,7 +58,7 @@ def test_blocks_of_any_size_give_the_same(share: float, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("wanted", "alive", "n", "count"),
     [
-        (10, 1000, 1000, 12),  # 2 spare
+        (10, 1000, 1000, 14),  # 4 spare
         (100, 1000, 1000, 110),  # a tenth more
         (10, 500, 1000, 40),  # half are dead: (10 + 10) * 1000 / 500
         (10, 300, 1000, 67),  # 20 * 1000 / 300 = 66.7
