@@ -1,6 +1,7 @@
 """``tesela bench``: what engines and stages do on this machine and this data."""
 
 import contextlib
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,13 +11,15 @@ import typer
 
 from cli import say
 from cli.options import KbOption, SetOption, given_path, plain_app
-from cli.workspace import open_workspace, settings_of
+from cli.workspace import Workspace, open_workspace, settings_of
 from kb.errors import PartialFailure, TeselaError, UsageError
 
 if TYPE_CHECKING:
     from index.bench.ann import Measured
     from index.bench.material import Material
+    from kb.location import Location
     from kb.settings import EngineSettings
+    from query.speed import Asked
 
 app = plain_app()
 _Form = Annotated[Literal["table", "json", "csv", "md"], typer.Option("--format")]
@@ -136,3 +139,62 @@ def _leave(
         say.note(f"drawn: {plot}")
     if failed:
         raise PartialFailure(f"not measured: {', '.join(failed)}")
+
+
+@app.command()
+def pipeline(
+    files: Annotated[
+        int, typer.Option(metavar="N", min=0, help="How many files, spread over all; 0: all.")
+    ] = 200,
+    questions: Annotated[
+        int, typer.Option(metavar="N", min=0, max=100_000, help="How many questions are asked.")
+    ] = 50,
+    form: _Form = "table",
+    kb: KbOption = None,
+    sets: SetOption = None,
+) -> None:
+    """Tell where the time goes, stage by stage.
+
+    A sample of this knowledge base's files is read, cut, embedded and indexed anew into a temporary
+    one, by the settings of this one, which is only looked at; then sentences of the chunks are asked
+    as questions. No LLM is asked, and nothing is taken from caches.
+    """
+    from cli import timed_view
+    from cli.progress import progress
+    from index.bench.pipeline import time_stages
+    from kb.location import KB_FOLDER, Location
+
+    workspace = open_workspace(kb, sets=sets)
+    with tempfile.TemporaryDirectory(prefix="tesela-bench-") as place, progress() as advance:
+        at = Location(Path(place).resolve() / KB_FOLDER)
+        done = time_stages(
+            workspace.location, at, workspace.settings, workspace.embedder, advance, files
+        )
+        asked = _asked(at, workspace, questions)
+    for text in done.notes:
+        say.note(f"  {text}")
+    say.failures(done.failed)
+    timed_view.show(form, done, asked, _peak_memory())
+
+
+def _asked(at: "Location", workspace: Workspace, count: int) -> "Asked | None":
+    from index.bench.material import sentences
+    from index.reader import GenerationReader
+    from query.speed import time_questions
+
+    settings = workspace.settings
+    reader = GenerationReader.open(at, settings.bm25)
+    if not count or not len(reader):
+        return None
+    texts = sentences(reader.chunks, count)
+    return time_questions(reader, settings.query, workspace.embedder, texts)
+
+
+def _peak_memory() -> int | None:
+    """Bytes that this process held at most; its workers' are not in it."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024

@@ -44,10 +44,7 @@ def of_kb(generation: Path, embedder: Embedder, questions: int, folder: Path) ->
     table = ChunkTable(generation / "chunks")
     if not len(table):
         raise UsageError("the knowledge base holds no chunks to measure: run 'tesela sync PATH'")
-    draw = np.random.default_rng(_SEED)
-    some = draw.permutation(len(table))[:questions]
-    texts = [_sentence(table[int(row)].text, draw) for row in sorted(some)]
-    queries = embedder.embed(texts, "query")
+    queries = embedder.embed(sentences(table, questions), "query")
     return _material(
         generation / "vectors" / "vectors.npy", queries, folder, "sentences of its chunks"
     )
@@ -99,6 +96,13 @@ def _material(path: Path, queries: Floats, folder: Path, origin: str) -> Materia
         len(queries),
         origin,
     )
+
+
+def sentences(table: ChunkTable, count: int) -> list[str]:
+    """A sentence each of so many chunks, drawn with a fixed seed, in the chunks' order."""
+    draw = np.random.default_rng(_SEED)
+    some = draw.permutation(len(table))[:count]
+    return [_sentence(table[int(row)].text, draw) for row in sorted(some)]
 
 
 def _sentence(text: str, draw: np.random.Generator) -> str:

@@ -95,3 +95,44 @@ def test_a_tuned_engine_is_kept_with_its_parameters(home: Path) -> None:
     back = run("index", "--kb", home, "--engine", "auto")
     assert back.code == 0
     assert "engine auto: exact" in back.err
+
+
+def test_where_the_time_goes(home: Path) -> None:
+    before = snapshot(home)
+    done = run(
+        "bench", "pipeline", "--kb", home, "--questions", 3, "--format", "json",
+        "--set", "context.provider=llm",
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    assert snapshot(home) == before
+    assert "contexts are the structural ones: no LLM is asked" in done.err
+    found = done.json
+    assert (found["files"], found["documents"], found["failed"]) == (1, 1, {})
+    stages = {row["stage"]: row for row in found["stages"]}
+    assert list(stages)[:5] == ["scan", "read", "load model", "chunk", "contextualize"]
+    assert {"embed", "engine", "bm25", "publish"} <= set(stages)
+    whole = stages.pop("all")
+    assert sum(row["seconds"] for row in stages.values()) == pytest.approx(whole["seconds"])
+    assert sum(row["share"] for row in stages.values()) == pytest.approx(1)
+    embed = stages["embed"]
+    assert embed["chunks_per_second"] == pytest.approx(found["chunks"] / embed["seconds"])
+    assert found["questions"]["asked"] == 3
+    assert set(found["questions"]["seconds"]) == {"embed", "answer"}
+
+
+def test_a_sample_of_the_files(tmp_path: Path) -> None:
+    make_kb(tmp_path, {f"{i}.md": f"# Acta {i}\n\nSe aprueba el punto {i}." for i in range(9)})
+    (tmp_path / "docs" / "0.md").unlink()
+    line = ("bench", "pipeline", "--kb", tmp_path, "--questions", 0)
+    some, every = (run(*line, "--files", n) for n in (4, 0))
+    assert "of 9 files (" in some.out
+    assert int(some.out.split()[0]) in (3, 4)  # one may be the file that is gone
+    assert every.out.startswith("8 of 9 files (")
+    assert "a question" not in every.out
+
+
+def test_nothing_was_read_yet(tmp_path: Path) -> None:
+    assert run("init", tmp_path).code == 0
+    done = run("bench", "pipeline", "--kb", tmp_path)
+    assert done.code == 2
+    assert "holds no documents yet: run 'tesela sync PATH'" in done.err
