@@ -31,6 +31,7 @@ COMMANDS = (  # in the order of the pipeline; the name is the module in cli.comm
     "failures",
     "cost",
     "bench",
+    "tune",
     "doctor",
     "gc",
     "cron",
