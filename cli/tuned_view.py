@@ -16,37 +16,35 @@ if TYPE_CHECKING:
 VERSION = 1
 
 
-def columns(measure: str) -> list[Column]:
-    """Of the table."""
+def _number(form: str, factor: float = 1.0) -> Callable[[object], str]:
+    return lambda value: format(float(str(value)) * factor, form)
 
-    def number(form: str, factor: float = 1.0) -> Callable[[object], str]:
-        return lambda value: format(float(str(value)) * factor, form)
 
-    return [
-        Column("mark", "", left=True),
-        Column("settings", "settings", left=True),
-        Column("mean", measure, number(".3f")),
-        Column("query_ms", "question, ms", number(",.0f")),
-        Column("build_seconds", "build, s", number(",.0f")),
-        Column("disk_bytes", "disk, MB", number(",.1f", 1e-6)),
-    ]
+COLUMNS = (
+    Column("mark", "", left=True),
+    Column("settings", "settings", left=True),
+    Column("mean", "nDCG", _number(".3f")),
+    Column("query_ms", "question, ms", _number(",.0f")),
+    Column("build_seconds", "build, s", _number(",.0f")),
+    Column("disk_bytes", "disk, MB", _number(",.1f", 1e-6)),
+)
 
 
 def show(form: str, tuning: "Tuning", material: "Material", measure: str) -> None:
     """Print the trials that no other beats, the settings in force, and the choice."""
-    ahead = list(tuning.frontier)
-    shown = ahead + [t for t in (tuning.choice.base, tuning.choice.chosen) if t not in ahead]
-    rows = _rows(tuning, list(dict.fromkeys(map(id, shown))), shown)
+    choice = tuning.choice
+    shown = [t for t in tuning.trials if t in tuning.frontier or t in (choice.base, choice.chosen)]
+    rows = _rows(tuning, shown)
     if form == "json":
         say.data_json(_json(tuning, material, measure))
     elif form == "csv":
-        tables.as_csv(_rows(tuning, [id(t) for t in tuning.trials], tuning.trials))
+        tables.as_csv(_rows(tuning, tuning.trials))
     elif form == "md":
-        tables.markdown(columns(measure), rows)
+        tables.markdown(COLUMNS, rows)
     else:
-        say.data(title(tuning, material))
+        say.data(f"{title(tuning, material)}: {measure}")
         say.data("")
-        tables.aligned(columns(measure), rows)
+        tables.aligned(COLUMNS, rows)
     if form in ("table", "md"):
         say.data("")
         for line in verdict(tuning, measure):
@@ -62,12 +60,8 @@ def title(tuning: "Tuning", material: "Material") -> str:
     )
 
 
-def _rows(
-    tuning: "Tuning", wanted: Sequence[int], trials: "Sequence[Trial]"
-) -> list[dict[str, object]]:
-    by_id = {id(trial): trial for trial in trials}
-    found = sorted((by_id[one] for one in wanted), key=lambda trial: -trial.mean)
-    return [_row(tuning, trial) for trial in found]
+def _rows(tuning: "Tuning", trials: "Sequence[Trial]") -> list[dict[str, object]]:
+    return [_row(tuning, trial) for trial in sorted(trials, key=lambda trial: -trial.mean)]
 
 
 def _row(tuning: "Tuning", trial: "Trial") -> dict[str, object]:

@@ -42,7 +42,14 @@ class Trial(Struct, frozen=True, kw_only=True):
 
 def label(changes: Mapping[str, Any]) -> str:
     """Changes in words."""
-    return ", ".join(f"{key}={_plain(value)}" for key, value in changes.items()) or "as it is"
+    return (
+        ", ".join(f"{_short(key)}={_plain(value)}" for key, value in changes.items()) or "as it is"
+    )
+
+
+def _short(dotted: str) -> str:
+    section, _, key = dotted.partition(".")
+    return section if key in ("name", "provider") else key
 
 
 def _plain(value: Any) -> str:

@@ -39,6 +39,7 @@ COMMANDS = [
     "failures",
     "cost",
     "bench",
+    "tune",
     "doctor",
     "gc",
     "cron",
