@@ -72,7 +72,7 @@ def made_up(n: int, dimension: int, questions: int, folder: Path) -> Material:
         inside = topics[draw.integers(0, len(topics), count)]
         inside = inside + 0.7 * draw.standard_normal((count, width))
         outside = inside @ basis / np.sqrt(width) + 1.5 * basis[0]
-        return (outside / np.linalg.norm(outside, axis=1, keepdims=True)).astype(np.float32)
+        return np.asarray(outside / np.linalg.norm(outside, axis=1, keepdims=True), np.float32)
 
     queries = points(questions)
     blocks: Iterator[Floats] = (points(min(_BLOCK, n - at)) for at in range(0, n, _BLOCK))

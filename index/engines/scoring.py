@@ -76,7 +76,8 @@ def exact_scores(vectors: Floats, rows: Rows, query: Floats) -> Floats:
     """
     wide = query.astype(np.float64)
     if len(rows) <= _RESCORED_AT_ONCE:
-        return np.vecdot(vectors.take(rows, axis=0).astype(np.float64), wide).astype(np.float32)
+        few = vectors.take(rows, axis=0).astype(np.float64)
+        return np.asarray(np.vecdot(few, wide), np.float32)
     scores = np.empty(len(rows), np.float32)
     for start in range(0, len(rows), _RESCORED_AT_ONCE):
         part = vectors.take(rows[start : start + _RESCORED_AT_ONCE], axis=0)

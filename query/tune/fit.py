@@ -1,5 +1,6 @@
 """The settings that trials are made with: those in force, without what asks an LLM."""
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kb.registry import PARTS
@@ -16,8 +17,8 @@ def without_llm(settings: Settings) -> tuple[Settings, list[str]]:
         settings = replace(settings, query=replace(query, rerank=rerank, helpers=()))
         notes.append("no LLM is asked: trials are without its rerank and its further searches")
     for name in PARTS.get("derivation", {}):
-        section = getattr(settings, name, None)
-        if getattr(section, "enabled", False):
+        section: Struct | None = getattr(settings, name, None)
+        if section is not None and getattr(section, "enabled", False):
             settings = replace(settings, **{name: replace(section, enabled=False)})
             notes.append(f"trials are without what {name} makes of the chunks")
     return settings, notes
