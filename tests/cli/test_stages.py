@@ -48,7 +48,7 @@ COMMANDS = [
 ]
 SUBCOMMANDS = [
     "config show", "config path", "source add", "source list", "source remove", "eval run", "eval gen",
-    "eval gate", "eval history", "bench ann",
+    "eval gate", "eval history", "bench ann", "bench pipeline",
 ]  # fmt: skip
 DOCS = {
     "a.md": "---\ntitle: Bombas\n---\n\n# Bombas\n\n## Cebado\n\nLa bomba se ceba con agua.\n",
