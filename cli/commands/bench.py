@@ -89,6 +89,8 @@ def ann(
                 failed += [] if one.missing else [one.name]
             else:
                 found.append(one)
+                if sys.stderr.isatty():  # the next may take minutes
+                    say.note(f"  {one.name}: built in {one.built.seconds:,.1f} s, asked")
     _leave(found, failed, material, form, plot)
 
 
