@@ -33,6 +33,8 @@ COMMANDS = (  # in the order of the pipeline; the name is the module in cli.comm
     "status",
     "failures",
     "cost",
+    "bench",
+    "tune",
     "doctor",
     "gc",
     "cron",

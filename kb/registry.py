@@ -129,6 +129,7 @@ PARTS: Mapping[str, Mapping[str, Part]] = {
         "faiss": Part(
             "index.engines.faiss:FaissEngine", "flat, ivf or hnsw by faiss", "faiss", "faiss"
         ),
+        "auto": Part("index.engines.auto:AutoEngine", "exact while that is quick, then hnsw"),
     },
     "derivation": {
         "raptor": Part("index.raptor.derivation:Raptor", "trees of summaries"),

@@ -96,12 +96,13 @@ class EngineSettings(Section, frozen=True):
     name: str = "exact"
     hnsw_m: Annotated[int, Meta(ge=2, le=128)] = 16
     hnsw_ef_construction: Annotated[int, Meta(ge=8, le=4000)] = 200
-    hnsw_ef_search: Annotated[int, Meta(ge=1, le=4000)] = 100
+    hnsw_ef_search: Annotated[int, Meta(ge=1, le=4000)] = 200
     annoy_trees: Annotated[int, Meta(ge=1, le=1000)] = 100
-    annoy_search_k: Annotated[int, Meta(ge=-1)] = 10_000  # at least trees * candidates are taken
+    # At least trees * candidates are taken; 0: twice the rows, 15,000 or more
+    annoy_search_k: Annotated[int, Meta(ge=0)] = 0
     faiss_kind: Literal["flat", "ivf", "hnsw"] = "flat"
     faiss_nlist: Annotated[int, Meta(ge=0)] = 0  # 0: 4 * sqrt(n)
-    faiss_nprobe: Annotated[int, Meta(ge=1)] = 32
+    faiss_nprobe: Annotated[int, Meta(ge=0)] = 0  # 0: a quarter of the lists
     seed: Annotated[int, Meta(ge=0, le=2**31 - 1)] = 42  # faiss takes 31 bits
 
 
