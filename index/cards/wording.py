@@ -26,6 +26,15 @@ _FIELDS = {
     "title": "título",
     "path": "archivo",
 }
+_MOST_TIED = 3  # groups that are the most common together; more are no answer
+_ONE = {
+    "documentos": "documento",
+    "registros": "registro",
+    "menciones": "mención",
+    "documents": "document",
+    "records": "record",
+    "mentions": "mention",
+}
 _VALUES = {"es": {"true": "sí", "false": "no"}, "en": {"true": "yes", "false": "no"}}
 _NUMBERS = {
     "es": "suma {sum}, media {mean}, mediana {median}, mínimo {min}, máximo {max}",
@@ -45,11 +54,12 @@ class Said:
 
 def said(counted: Counted) -> Said:
     """The sentences of a card."""
-    lines = [_most_common(counted)] if len(counted.groups) > 1 else []
+    head = _head(counted)
+    if len(counted.groups) > 1:
+        head = f"{head} {_most_common(counted)}".rstrip()
     top = counted.groups[: counted.definition.settings.top]
-    lines += [_group(counted, group) for group in top]
-    lines += _rest(counted, len(top))
-    return Said(_title(counted), _asked(counted), _head(counted), tuple(lines))
+    lines = [*(_group(counted, group) for group in top), *_rest(counted, len(top))]
+    return Said(_title(counted), _asked(counted), head, tuple(lines))
 
 
 def noun(counted: Counted) -> str:
@@ -99,7 +109,13 @@ def _field(name: str, language: str) -> str:
         return f"{_FIELDS[part]} de {shown}" if language == "es" else f"{part} of {shown}"
     if language == "es" and name.lower() in _FIELDS:
         return _FIELDS[name.lower()]
-    return name.replace("_", " ")
+    return "tag" if name.lower() == "tags" else name.replace("_", " ")
+
+
+def _things(counted: Counted, number: int) -> str:
+    """``1 document``, ``90 cats``; the singular of a noun that a user or a folder gives is not known."""
+    name = noun(counted)
+    return f"{whole(number, counted.language)} {_ONE.get(name, name) if number == 1 else name}"
 
 
 def _title(counted: Counted) -> str:
@@ -110,7 +126,6 @@ def _title(counted: Counted) -> str:
 
 def _head(counted: Counted) -> str:
     spanish = counted.language == "es"
-    total = whole(counted.total, counted.language)
     where = f" ({counted.folder})" if counted.folder else ""
     if conditions := " and ".join(counted.definition.settings.where):
         where += f", solo con {conditions}" if spanish else f", only with {conditions}"
@@ -119,7 +134,7 @@ def _head(counted: Counted) -> str:
     title = f"{_title(counted)}{where}{on}"
     of = "en total" if spanish else "in all"
     numbers = _amounts(counted, counted.numbers)
-    return f"{title}: {total} {noun(counted)} {of}{numbers}."
+    return f"{title}: {_things(counted, counted.total)} {of}{numbers}."
 
 
 def _asked(counted: Counted) -> str:
@@ -143,7 +158,9 @@ def _asked(counted: Counted) -> str:
 def _most_common(counted: Counted) -> str:
     first, second = counted.groups[:2]
     if first.count == second.count:
-        names = [described(counted, g) for g in counted.groups if g.count == first.count][:3]
+        names = [described(counted, g) for g in counted.groups if g.count == first.count]
+        if len(names) > _MOST_TIED:
+            return ""
         each = whole(first.count, counted.language)
         if counted.language == "es":
             return f"Los más frecuentes, con {each} cada uno: {'; '.join(names)}."
@@ -155,9 +172,9 @@ def _most_common(counted: Counted) -> str:
 
 def _group(counted: Counted, group: Group) -> str:
     language = counted.language
-    number, part = whole(group.count, language), share(group.count, counted.total, language)
+    part = share(group.count, counted.total, language)
     amounts = _amounts(counted, group.numbers)
-    return f"{described(counted, group)}: {number} {noun(counted)} ({part}){amounts}."
+    return f"{described(counted, group)}: {_things(counted, group.count)} ({part}){amounts}."
 
 
 def _rest(counted: Counted, shown: int) -> list[str]:
@@ -170,10 +187,9 @@ def _rest(counted: Counted, shown: int) -> list[str]:
         units = whole(sum(group.count for group in others), language)
         lines.append(f"Y {number} más: {units}." if spanish else f"And {number} more: {units}.")
     if counted.without:
-        number = whole(counted.without, language)
         word = "Sin" if spanish else "Without"
         part = share(counted.without, counted.total, language)
-        lines.append(f"{word} {label(counted)}: {number} {noun(counted)} ({part}).")
+        lines.append(f"{word} {label(counted)}: {_things(counted, counted.without)} ({part}).")
     if counted.several:
         lines.append(
             "Uno puede contar en varios grupos."

@@ -43,7 +43,7 @@ def test_what_the_card_says(tmp_path: Path) -> None:
     sync(tmp_path, settings_for(COLOR))
     chunk = chunks_of(tmp_path)["card:cats"]
     assert chunk.text == (
-        "Recuento de gatos por color (docs/gatos): 10 gatos en total.\n"
+        "Recuento de gatos por color (docs/gatos): 10 gatos en total. "
         "Lo más frecuente: color negro.\n"
         "color negro: 9 gatos (90 %).\n"
         "color blanco: 1 gatos (10 %)."
@@ -216,7 +216,9 @@ def test_many_groups_make_a_chain_and_a_rest(tmp_path: Path) -> None:
     assert len(chunks) > 3
     assert all(chunk.tokens <= 128 for chunk in chunks.values())
     heads = {chunk.text.splitlines()[0] for chunk in chunks.values()}
-    assert heads == {"Recuento de gatos por color (docs/gatos): 65 gatos en total."}
+    assert heads == {
+        "Recuento de gatos por color (docs/gatos): 65 gatos en total. Lo más frecuente: color negro."
+    }
     said = "\n".join(chunk.text for chunk in chunks.values())
     assert said.count("tono") == 39  # with negro the 40 that are named
     assert "Y 21 más: 21." in said
