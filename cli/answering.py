@@ -145,7 +145,7 @@ def _search_once(
         live = rows(reader, request.filter)
         found = searcher.search(question, live, request.explain, wanted)
         whole = searcher.reader
-        hits = expanded(marked(found, whole, request.filter), whole, chosen)
+        hits = expanded(marked(found, whole, request.filter), whole, chosen, live)
         return reader, hits, question
 
 

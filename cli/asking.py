@@ -38,6 +38,7 @@ class _Run:
 
     def compose(self, get_llm: GetLlm | None) -> "Composed":
         """By the LLM where there is one and it answers, else from the sources' own sentences."""
+        from index.derived.joined import joined
         from query.answer.compose import Composed, quoted
 
         if not self.hits:
@@ -50,7 +51,7 @@ class _Run:
             why = f"the LLM gave no answer ({done}): these are the sources' own sentences"
         words_alone = self.workspace.settings.query.mode == "sparse"  # then no model is loaded
         embedder = None if words_alone else self.workspace.embedder
-        return quoted(self.question, self.hits, self.reader, embedder, why)
+        return quoted(self.question, self.hits, joined(self.reader), embedder, why)
 
     def _written(self, llm: "Llm") -> "Composed | str":
         from kb.models.llm.base import Failed

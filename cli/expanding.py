@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 ExpandOption = Annotated[
     str | None,
     typer.Option(
-        metavar="section|window:N|document",
+        metavar="section|window:N|document|leaves",
         help="Each hit with the text around it: its section, N chunks before and after, or all of "
-        "its document, as far as query.expand_characters goes.",
+        "its document; or a summary with the passages under it. As far as query.expand_characters "
+        "goes.",
         show_default=False,
     ),
 ]
@@ -72,12 +73,16 @@ def _pointer(hit: Hit) -> str:
 
 def quoted(hit: Hit, hits: Sequence[Hit]) -> list[str]:
     """Markdown: the passage in a quote; with text around it, in a quote inside that one's."""
+    from query.leaves import cited
+
     if hit.expanded_in is not None:
         return [f"({_pointer(hit)})"]
     if hit.expanded is None:
         return [f"> {line}" for line in hit.chunk.text.splitlines()]
     lines: list[str] = []
-    for text, own in pieces(hit.expanded, hits):
+    for text, where in cited(hit.expanded):
+        lines += [f"> {line}" for line in f"{text} ({say.in_line(where)})".splitlines()]
+    for text, own in () if lines else pieces(hit.expanded, hits):
         if not text.strip():
             continue
         if lines:
@@ -92,12 +97,19 @@ def whole(hit: Hit, hits: Sequence[Hit], words: frozenset[str]) -> "Text | None"
     """For a terminal: what is around the passage is dim; None where nothing was asked for."""
     from rich.text import Text
 
+    from query.leaves import cited
+
     if hit.expanded_in is not None:
         return Text(f"({_pointer(hit)})", "dim")
     if hit.expanded is None:
         return None
     shown = Text()
-    for text, own in pieces(hit.expanded, hits):
+    for text, where in cited(hit.expanded):
+        start = len(shown)
+        shown.append(say.visible(text))
+        mark(shown, words, start)
+        shown.append(f"  {say.visible(where)}\n", "dim")
+    for text, own in () if len(shown) else pieces(hit.expanded, hits):
         start = len(shown)
         shown.append(say.visible(text), "" if own else "dim")
         if own:

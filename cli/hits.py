@@ -60,6 +60,14 @@ def _described(chunk: Chunk) -> str:
     return f" [{part}described by {say.in_line(model)}]" if model else ""
 
 
+def _derived(chunk: Chunk) -> str:
+    """What a chunk that is of no file stands on."""
+    if chunk.kind == "text":
+        return ""
+    level = f" of level {chunk.level}" if chunk.kind == "summary" else ""
+    return f" [{chunk.kind}{level} on {say.count(len(chunk.leaves), 'passage')}]"
+
+
 def _also(hit: Hit, location: Location) -> str:
     """How many more say nearly the same, and where the first of them stand."""
     if not hit.duplicates:
@@ -111,7 +119,8 @@ def _md(results: Results, location: Location) -> None:
     for hit in results.hits:
         heading = _heading(hit.chunk)
         mark = f" **[{_mark(hit)} since it was indexed]**" if _mark(hit) else ""
-        head = f"{hit.rank}. `{place(location, hit.chunk)}`{_validity(hit)}{_described(hit.chunk)}"
+        marks = f"{_derived(hit.chunk)}{_validity(hit)}{_described(hit.chunk)}"
+        head = f"{hit.rank}. `{place(location, hit.chunk)}`{marks}"
         say.data(f"{head}{heading and ' — ' + heading}{mark}\n")
         for line in quoted(hit, results.hits):
             say.data(f"   {line}".rstrip())
@@ -148,6 +157,7 @@ def _table(results: Results, location: Location) -> None:
         head = Text.assemble(
             (f"{hit.rank:>2}  ", "bold"),
             (place(location, hit.chunk), "cyan"),
+            (_derived(hit.chunk), "magenta"),
             (_validity(hit), "yellow"),
             (_described(hit.chunk), "magenta"),
             (f"  {_mark(hit)}" if _mark(hit) else "", "bold yellow"),
@@ -195,8 +205,7 @@ def why(hit: Hit) -> list[str]:
         f"(tf {part['tf']}, df {part['df']}, idf {part['idf']:.3f}, length {part['length']})"
         for part in explained.get("sparse", ())
     ]
-    if "route" in explained:
-        lines.append("mode {mode}: {reason}".format(**explained["route"]))
+    lines += _way(explained)
     if "links" in explained:
         lines.append("led to by {by!r}, which {from} names, too".format(**explained["links"]))
     lines += _read(explained)
@@ -217,6 +226,16 @@ def _pruned(hit: Hit) -> list[str]:
     shown = "unknown" if value is None else f"{value:.4f}"
     kept = "" if value is not None and value >= below else ": kept, as one of three"
     return [f"{prune['of']} {shown}, pruned below {below:.4f}{kept}"]
+
+
+def _way(explained: Mapping[str, Any]) -> list[str]:
+    """Why the question went where it was answered, and the way down a tree."""
+    lines = []
+    if "route" in explained:
+        lines.append(f"mode {explained['route']['mode']}: {explained['route']['reason']}")
+    if "path" in explained:
+        lines.append(f"path: {' › '.join(explained['path'])}")
+    return lines
 
 
 def _read(explained: Mapping[str, Any]) -> list[str]:

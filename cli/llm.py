@@ -87,6 +87,14 @@ class ContextOptions(CapOptions):
             v is not None for v in (*self.caps().values(), *self.named().values())
         )
 
+    def plan(self) -> "Plan | None":
+        """What to count in, where nothing is to be asked."""
+        if not self.dry_run:
+            return None
+        from kb.models.llm.plan import Plan
+
+        return Plan()
+
 
 def without_login(named: dict[str, Any]) -> dict[str, Any]:
     """The settings that name an LLM, to be kept: an address that holds a password is not written down."""
@@ -148,14 +156,6 @@ class LlmOptions(ContextOptions):
                 "an LLM, its budget or --dry-run is given, and nothing asks an LLM: add --rerank llm, "
                 "--hyde, --multi-query or --step-back, or leave it out"
             )
-
-    def plan(self) -> "Plan | None":
-        """What to count in, where nothing is to be asked."""
-        if not self.dry_run:
-            return None
-        from kb.models.llm.plan import Plan
-
-        return Plan()
 
 
 @contextlib.contextmanager

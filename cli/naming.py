@@ -42,7 +42,7 @@ def find(workspace: Workspace, what: str, generation: str | None, principal: str
         raise UsageError("give a hit's number, a file, or the id of a chunk or its start")
     if _HIT.fullmatch(what):
         return _of_hit(workspace, int(what), generation, principal)
-    reader, open_rows = _opened(workspace, generation, principal)
+    reader, open_rows = opened(workspace, generation, principal)
     with reader.blaming_damage():
         return (
             _of_path(workspace, reader, what, open_rows)
@@ -51,9 +51,10 @@ def find(workspace: Workspace, what: str, generation: str | None, principal: str
         )
 
 
-def _opened(
+def opened(
     workspace: Workspace, generation: str | None, principal: str | None
 ) -> "tuple[GenerationReader, Mask]":
+    """A generation with its derived chunks, and which of its rows `principal` may read."""
     from index.derived.joined import JoinedReader, joined
     from index.reader import GenerationReader
     from query.filter import readable
@@ -73,7 +74,7 @@ def _of_hit(
     last, hit = hit_number(workspace.location, number)
     if generation is None:
         _insist_on_generation(workspace, last, number)
-    reader, open_rows = _opened(workspace, generation or str(last.generation), principal)
+    reader, open_rows = opened(workspace, generation or str(last.generation), principal)
     with reader.blaming_damage():
         rows = _rows(reader, hit.path)
         chunks = [reader.chunks[row] for row in rows if open_rows[row]]

@@ -27,6 +27,15 @@ class RankingOptions:
             show_default=False,
         ),
     ] = None
+    tree: Annotated[
+        str | None,
+        typer.Option(
+            metavar="descend|collapsed",
+            help="Mode tree, and auto where it takes to it: the summaries on the best ways down the "
+            "tree, or all summaries and passages at once. [default: descend]",
+            show_default=False,
+        ),
+    ] = None
     fusion: Annotated[
         str | None,
         typer.Option(
@@ -87,6 +96,7 @@ class RankingOptions:
         return {
             "query.k": self.k,
             "query.mode": self.mode,
+            "query.tree": self.tree,
             "query.fusion": self.fusion,
             "query.alpha": self.alpha,
             "query.rerank": self.rerank,

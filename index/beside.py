@@ -9,7 +9,7 @@ import contextlib
 import shutil
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +21,7 @@ from index.files import read_files
 from index.sync import index_documents, up_to_date
 from ingest.pipeline import index_keys
 from ingest.read_report import Progress
+from ingest.sidecar import is_sidecar
 from kb import generations
 from kb.digest import digest
 from kb.errors import UsageError
@@ -87,21 +88,27 @@ def folder_of(location: Location) -> Path:
     return location.folder / "cache" / "compare"
 
 
-def find(location: Location, settings: Settings, embedder: Embedder) -> Variant:
+def find(
+    location: Location,
+    settings: Settings,
+    embedder: Embedder,
+    only: Collection[str] | None = None,
+) -> Variant:
     """Where the generation is that these settings give for the documents that were read last.
 
-    Loads no model and writes nothing.
+    Loads no model and writes nothing. With `only`, it is to hold no other documents than these paths.
 
     Raises:
         UsageError: nothing was ever read.
     """
     with Store.looking(location) as store:
         current = generations.current_folder(location)
-        if current is not None and generations.current_number(location) is not None:
+        is_whole = only is None and generations.current_number(location) is not None
+        if current is not None and is_whole:
             manifest = generations.read_manifest(current)
             if up_to_date(store, settings, embedder, manifest):
                 return Variant(location, ready=True)
-        key = _key(store, settings, embedder)
+        key = _key(store, settings, embedder, only)
     beside = Beside(folder_of(location) / key, location)
     return Variant(beside, generations.current_number(beside) is not None)
 
@@ -111,6 +118,7 @@ def build(
     variants: Iterable[tuple[Variant, Settings, Callable[[], Embedder]]],
     progress: Callable[[], AbstractContextManager[Progress]],
     wait_seconds: float = 0.0,
+    only: Collection[str] | None = None,
 ) -> list[Built]:
     """Build variants that are not ready, under the KB's writer lock.
 
@@ -119,6 +127,7 @@ def build(
         variants: each with its settings and its embedder.
         progress: told of what is done.
         wait_seconds: how long to wait for another writer.
+        only: the documents that `find` was given.
 
     Raises:
         Locked: another writer holds the lock.
@@ -129,7 +138,7 @@ def build(
         _make_room(location, {variant.location.folder for variant, _, _ in wanted})
         for variant, settings, embedder in wanted:
             began = time.monotonic()
-            with _store(location, variant.location) as store, progress() as advance:
+            with _store(location, variant.location, only) as store, progress() as advance:
                 report = index_documents(
                     variant.location, store, settings, embedder(), advance, rebuild=True
                 )
@@ -157,12 +166,13 @@ def remove(location: Location, path: Path) -> bool:
     return True
 
 
-def _key(store: Store, settings: Settings, embedder: Embedder) -> str:
+def _key(store: Store, settings: Settings, embedder: Embedder, only: Collection[str] | None) -> str:
     """Of all that the generation is made from: the documents, and the settings of each component."""
     keys = index_keys(settings, embedder)
     files = [
         replace(file, context_key=keys.situated(keys.chunked(file.parse_key)))
         for file in read_files(store)
+        if only is None or file.path in only
     ]
     if not files:
         raise UsageError("the knowledge base holds no documents yet: run 'tesela sync PATH'")
@@ -182,8 +192,8 @@ def _make_room(location: Location, wanted: set[Path]) -> None:
 
 
 @contextlib.contextmanager
-def _store(location: Location, beside: Location) -> Iterator[Store]:
-    """A copy of the KB's store for the time of a build."""
+def _store(location: Location, beside: Location, only: Collection[str] | None) -> Iterator[Store]:
+    """A copy of the KB's store for the time of a build, without what is not wanted."""
     shutil.rmtree(beside.folder, ignore_errors=True)
     beside.folder.mkdir(parents=True)
     try:
@@ -194,6 +204,9 @@ def _store(location: Location, beside: Location) -> Iterator[Store]:
         ):
             source.backup(target)
         with Store(beside) as store:
+            if only is not None:
+                paths = (row.path for row in store.files() if not is_sidecar(row.path))
+                store.remove_files([path for path in paths if path not in only])
             yield store
     except BaseException:
         shutil.rmtree(beside.folder, ignore_errors=True)

@@ -194,4 +194,8 @@ def _plain(message: str) -> str:
         .replace("`$.", "`")
         .replace(" - at `", ": `")
         .replace("`str` matching regex '^[^,]*$'", "a label without a comma, several as a list")
+        .replace(
+            "`str` matching regex '^(drift>(0(\\\\.\\\\d+)?|1))?$'",
+            "drift>SHARE, e.g. drift>0.2, or nothing",
+        )
     )

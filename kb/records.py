@@ -167,7 +167,9 @@ class Duplicate:
 class Expansion:
     """Neighbouring chunks of one document as one text, around one hit or several."""
 
-    kind: str  # what was asked for: section, window or document
+    # What was asked for: section, window, document or leaves; "question": of a summary, what the leaves
+    # under it say on the question, and `quotes` where they say it.
+    kind: str
     text: str
     start: int
     end: int
@@ -176,6 +178,7 @@ class Expansion:
     before: int = 0  # characters of what was asked for that were left out, to keep it short
     after: int = 0
     ranks: tuple[int, ...] = ()  # of the hits whose passages are in it
+    quotes: tuple[Quote, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

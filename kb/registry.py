@@ -129,8 +129,11 @@ PARTS: Mapping[str, Mapping[str, Part]] = {
         "faiss": Part(
             "index.engines.faiss:FaissEngine", "flat, ivf or hnsw by faiss", "faiss", "faiss"
         ),
+        "auto": Part("index.engines.auto:AutoEngine", "exact while that is quick, then hnsw"),
     },
     "derivation": {
+        "raptor": Part("index.raptor.derivation:Raptor", "trees of summaries"),
+        "cards": Part("index.cards.derivation:Cards", "counts and shares over all documents"),
         "graph": Part("index.graph.derivation:Graph", "entities and their relations"),
     },
     "fusion": {

@@ -96,12 +96,13 @@ class EngineSettings(Section, frozen=True):
     name: str = "exact"
     hnsw_m: Annotated[int, Meta(ge=2, le=128)] = 16
     hnsw_ef_construction: Annotated[int, Meta(ge=8, le=4000)] = 200
-    hnsw_ef_search: Annotated[int, Meta(ge=1, le=4000)] = 100
+    hnsw_ef_search: Annotated[int, Meta(ge=1, le=4000)] = 200
     annoy_trees: Annotated[int, Meta(ge=1, le=1000)] = 100
-    annoy_search_k: Annotated[int, Meta(ge=-1)] = 10_000  # at least trees * candidates are taken
+    # At least trees * candidates are taken; 0: twice the rows, 15,000 or more
+    annoy_search_k: Annotated[int, Meta(ge=0)] = 0
     faiss_kind: Literal["flat", "ivf", "hnsw"] = "flat"
     faiss_nlist: Annotated[int, Meta(ge=0)] = 0  # 0: 4 * sqrt(n)
-    faiss_nprobe: Annotated[int, Meta(ge=1)] = 32
+    faiss_nprobe: Annotated[int, Meta(ge=0)] = 0  # 0: a quarter of the lists
     seed: Annotated[int, Meta(ge=0, le=2**31 - 1)] = 42  # faiss takes 31 bits
 
 
@@ -121,6 +122,21 @@ class TokenVectorSettings(Section, frozen=True):
     """Sign bits of token vectors, kept for the maxsim rerank (about 10 KB per 200-token chunk)."""
 
     store: bool = True
+
+
+class RaptorSettings(Section, frozen=True):
+    """Trees of summaries over the chunks."""
+
+    enabled: bool = False
+    scope: Literal["corpus", "folder", "document"] = "corpus"  # what has a tree of its own
+    summarizer: Literal["extractive", "llm"] = "extractive"  # whose words; llm: of section llm
+    dimensions: Annotated[int, Meta(ge=1, le=256)] = 10  # that vectors are reduced to
+    threshold: Annotated[float, Meta(gt=0.0, lt=1.0)] = 0.1  # a share above it makes a member
+    cluster_tokens: Annotated[int, Meta(ge=64, le=1_000_000)] = 3500  # a longer cluster is divided
+    max_levels: Annotated[int, Meta(ge=1, le=20)] = 8  # of summaries
+    seed: Annotated[int, Meta(ge=0, le=2**31 - 1)] = 42
+    # "": never; otherwise a share of leaves as `tesela raptor stats` tells it
+    rebuild_if: Annotated[str, Meta(pattern=r"^(drift>(0(\.\d+)?|1))?$")] = "drift>0.2"
 
 
 class GraphSettings(Section, frozen=True):
@@ -154,6 +170,9 @@ class QuerySettings(Section, frozen=True):
     k: Annotated[int, Meta(ge=1, le=10_000)] = 10
     # tree, graph: derived chunks answer, too; auto: where the question asks for them
     mode: Literal["auto", "hybrid", "dense", "sparse", "tree", "graph"] = "hybrid"
+    # tree, and auto where it takes to it: descend, the summaries on the best ways down from the top
+    # answer; collapsed, all summaries and chunks compete
+    tree: Literal["descend", "collapsed"] = "descend"
     depth: Annotated[int, Meta(ge=1, le=100_000)] = 150  # candidates of each leg
     fusion: str = "auto"
     rrf_k: Annotated[int, Meta(ge=1, le=10_000)] = 60
@@ -227,6 +246,30 @@ class AclSettings(Section, frozen=True):
     rules: tuple[AclRule, ...] = ()
 
 
+class CountSettings(Section, frozen=True):
+    """One card of counts, or one for each group of LLM's rules; see `index.cards`."""
+
+    # Of the card's path, card:NAME.
+    name: Annotated[str, Meta(pattern=r"^[^\W_][\w.-]{0,59}$")]
+    group_by: Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(max_length=4)] = ()
+    of: Literal["documents", "records", "matches"] = "documents"  # what is counted
+    where: tuple[Annotated[str, Meta(min_length=1)], ...] = ()  # which of them; all have to hold
+    value: str = ""  # a field whose numbers are added up
+    extract: str = ""  # a regular expression whose named groups are fields
+    noun: str = ""  # what the counted things are called; "": as their folder
+    as_of: str = ""  # a day, or "today"; "": what holds without an end
+    top: Annotated[int, Meta(ge=1, le=1000)] = 100  # groups that are named; the rest is one number
+    rules: bool = False  # an LLM also says what the cases of a group have in common
+
+
+class CardsSettings(Section, frozen=True):
+    """What is counted over all documents, and what it takes of an LLM."""
+
+    counts: tuple[CountSettings, ...] = ()
+    rule_groups: Annotated[int, Meta(ge=1, le=1000)] = 12  # the largest groups, that get rules
+    rule_cases: Annotated[int, Meta(ge=2, le=1000)] = 40  # of each group that the LLM reads
+
+
 class Settings(Section, frozen=True):
     """Everything that can be set, one section a stage."""
 
@@ -239,8 +282,10 @@ class Settings(Section, frozen=True):
     engine: EngineSettings = field(default_factory=EngineSettings)
     bm25: Bm25Settings = field(default_factory=Bm25Settings)
     token_vectors: TokenVectorSettings = field(default_factory=TokenVectorSettings)
+    raptor: RaptorSettings = field(default_factory=RaptorSettings)
     graph: GraphSettings = field(default_factory=GraphSettings)
     generations: GenerationsSettings = field(default_factory=GenerationsSettings)
     query: QuerySettings = field(default_factory=QuerySettings)
     llm: LlmSettings = field(default_factory=LlmSettings)
     acl: AclSettings = field(default_factory=AclSettings)
+    cards: CardsSettings = field(default_factory=CardsSettings)

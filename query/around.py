@@ -16,7 +16,7 @@ _MARKS = re.compile(r"[\W_]+")
 class Expand:
     """How far to look around a hit."""
 
-    kind: Literal["section", "window", "document"]
+    kind: Literal["section", "window", "document", "leaves"]
     chunks: int = 0  # of a window: before and after
 
 

@@ -14,11 +14,13 @@ from kb.records import Expansion, Hit
 from kb.settings import QuerySettings
 from query.around import Expand, asked_for, fitting, place_of, row_of
 from query.joined import joined
+from query.leaves import Mask, with_leaves
 
 _NAMED: Mapping[str, Expand | None] = {
     "none": None,
     "section": Expand("section"),
     "document": Expand("document"),
+    "leaves": Expand("leaves"),
 }
 _WINDOW = re.compile(r"window:([1-9][0-9]{0,3})")
 
@@ -44,7 +46,7 @@ class _Rows:
 
 
 def read_expand(text: str) -> Expand | None:
-    """``section``, ``window:2``, ``document``; None for ``none``.
+    """``section``, ``window:2``, ``document``, ``leaves``; None for ``none``.
 
     Raises:
         UsageError: it is none of them.
@@ -54,13 +56,18 @@ def read_expand(text: str) -> Expand | None:
     found = _WINDOW.fullmatch(text)
     if found is None:
         raise UsageError(
-            f"expand: {text!r} is no piece of a document: write section, document, or window:N for N "
-            "chunks before and after (1 to 9999), e.g. window:2"
+            f"expand: {text!r} is no piece of a document: write section, document, leaves, or "
+            "window:N for N chunks before and after (1 to 9999), e.g. window:2"
         )
     return Expand("window", int(found[1]))
 
 
-def expanded(hits: Sequence[Hit], reader: GenerationReader, settings: QuerySettings) -> list[Hit]:
+def expanded(
+    hits: Sequence[Hit],
+    reader: GenerationReader,
+    settings: QuerySettings,
+    live: Mask | None = None,
+) -> list[Hit]:
     """The hits with the text around them, as ``query.expand`` says.
 
     A piece is at most ``query.expand_characters`` long, in whole chunks around the hit, whose own words
@@ -73,6 +80,8 @@ def expanded(hits: Sequence[Hit], reader: GenerationReader, settings: QuerySetti
     how = read_expand(settings.expand)
     if how is None:
         return list(hits)
+    if how.kind == "leaves":
+        return with_leaves(hits, reader, settings.expand_characters, live)
     numbers = {document.path: i for i, document in enumerate(reader.chunks.documents)}
     pieces = _merged(
         _rows(reader, numbers, hit, how, settings.expand_characters)
@@ -84,7 +93,7 @@ def expanded(hits: Sequence[Hit], reader: GenerationReader, settings: QuerySetti
     return [
         replace(
             hit,
-            expanded=carried.get(hit.rank),
+            expanded=carried.get(hit.rank, hit.expanded),
             expanded_in=None if hit.rank in carried else within.get(hit.rank),
         )
         for hit in hits

@@ -34,6 +34,7 @@ from query.route import Route, route
 from query.select.boost import boost
 from query.select.choose import Pick, Selection, choose
 from query.select.tags import tag_weights
+from query.tree.step import TreeStep
 
 if TYPE_CHECKING:
     from kb.models.llm.llm import Llm
@@ -88,6 +89,7 @@ class Searcher:
         self._fusion = load("fusion", settings.fusion)(settings)
         self._reranker = load("reranker", settings.rerank)(settings)
         self._helpers: list[Helper] = [load("helper", name)(settings) for name in settings.helpers]
+        self._tree = TreeStep(self.reader, settings)
         self._graph = GraphStep(self.reader, settings)
 
     def search(
@@ -113,20 +115,23 @@ class Searcher:
         question = text if isinstance(text, Question) else self.question(text)
         trail, chosen = self.chosen(question, live, wanted)
         hits = to_hits(trail, chosen, self.reader, self._reranker.gives_probability)
-        if not with_explain:
+        if with_explain:
+            rows = [int(trail.final.rows[pick.place]) for pick in chosen.picks]
+            hits = [
+                explain(
+                    hit,
+                    self.reader,
+                    question,
+                    row,
+                    self._pruned(chosen, pick),
+                    self._graph.why(trail, row),
+                )
+                for hit, row, pick in zip(hits, rows, chosen.picks, strict=True)
+            ]
+        if self.route(question).mode != "tree":
             return hits
-        rows = [int(trail.final.rows[pick.place]) for pick in chosen.picks]
-        return [
-            explain(
-                hit,
-                self.reader,
-                question,
-                row,
-                self._pruned(chosen, pick),
-                self._graph.why(trail, row),
-            )
-            for hit, row, pick in zip(hits, rows, chosen.picks, strict=True)
-        ]
+        readable = self._readable(question, live)
+        return self._tree.tell(question, trail, hits, readable, wanted, self._checked_embedder)
 
     def chosen(
         self,
@@ -137,8 +142,27 @@ class Searcher:
         """The hits as places in the trail's final ranking; arguments as of `search`.
 
         Where copies, or what is not wanted, leave fewer than k although the legs know more, they are
-        asked for four times as many, until k stay apart or there are no more.
+        asked for four times as many, until k stay apart or there are no more. Where the best hit is none
+        for which the question's route was chosen, its other route is taken.
         """
+        trail, selection = self._on_route(question, live, wanted)
+        other = self.route(question).otherwise
+        if other is None or self._is_derived(trail, selection):
+            return trail, selection
+        question.route = other
+        return self._on_route(question, live, wanted)
+
+    def _is_derived(self, trail: Trail, selection: Selection) -> bool:
+        """Whether the best hit is of no file."""
+        rows = (int(trail.final.rows[pick.place]) for pick in selection.picks[:1])
+        return any(self.reader.chunks[row].kind != "text" for row in rows)
+
+    def _on_route(
+        self,
+        question: Question,
+        live: Mask | None,
+        wanted: Callable[[Chunk], bool] | None,
+    ) -> tuple[Trail, Selection]:
         depth = max(self._settings.depth, self._settings.k)
         while True:
             trail = self.trail(question, live, depth)
@@ -199,8 +223,18 @@ class Searcher:
 
     def admitted(self, question: Question, live: Mask | None) -> Mask | None:
         """The rows of `reader` that its route and a filter of leaves let through; None for all."""
-        kinds = self.route(question).kinds
-        return self.reader.mask(live, kinds) if isinstance(self.reader, JoinedReader) else live
+        route = self.route(question)
+        if not isinstance(self.reader, JoinedReader):
+            return live
+        if route.mode == "tree":
+            return self._tree.admitted(question, live)
+        return self.reader.mask(live, route.kinds)
+
+    def _readable(self, question: Question, live: Mask | None) -> Mask | None:
+        """The leaves among the rows of `reader` that filters and operators let through."""
+        if isinstance(self.reader, JoinedReader):
+            live = self.reader.mask(live, ("text",))
+        return question.allowed("dense", live, len(self.reader))
 
     def _found(self, question: Question, by_meaning: bool, live: Mask | None, depth: int) -> Found:
         names = ("dense",) if by_meaning else MODES[self.route(question).mode]

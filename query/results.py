@@ -120,4 +120,5 @@ def expansion_json(found: Expansion) -> dict[str, Any]:
         "cut": cut,
         "hits": list(found.ranks),
         "text": found.text,
+        **({"quotes": msgspec.to_builtins(found.quotes)} if found.quotes else {}),
     }

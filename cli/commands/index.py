@@ -39,6 +39,15 @@ def index(
             show_default=False,
         ),
     ] = None,
+    tune: Annotated[
+        str | None,
+        typer.Option(
+            metavar="recall=SHARE",
+            help="Find the engine's cheapest parameters that find this share of the ten nearest, e.g. "
+            "recall=0.97, on these vectors; they are kept for later runs.",
+            show_default=False,
+        ),
+    ] = None,
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="Build every part anew, from kept vectors.")
     ] = False,
@@ -53,4 +62,9 @@ def index(
     """
     current = open_workspace(kb, sets=sets).settings.embed.embedder
     flags = {"engine.name": engine, **model_flags(embedder, model, current)}
-    build(kb, flags, sets, rebuild, parse_wait(wait))
+    if tune is None:
+        build(kb, flags, sets, rebuild, parse_wait(wait))
+        return
+    from cli.tuning import build_tuned, parse_target
+
+    build_tuned(kb, flags, sets, parse_target(tune), rebuild, parse_wait(wait))

@@ -41,11 +41,20 @@ class AnnoyEngine(ApproximateEngine):
 
     def _candidates(self, queries: Floats, count: int) -> Rows:
         rows = np.full((len(queries), count), -1, np.int64)
-        effort = max(self.settings.annoy_search_k, count * self.settings.annoy_trees)
+        effort = plan_search(self.settings.annoy_search_k, len(self._vectors))
+        effort = max(effort, count * self.settings.annoy_trees)
         for i, query in enumerate(queries):
             found = self._index.get_nns_by_vector(query.tolist(), count, effort)
             rows[i, : len(found)] = found
         return rows
+
+
+def plan_search(asked: int, n: int) -> int:
+    """How many entries of its leaves a search looks at (0: twice the rows, or 15,000).
+
+    A row is in a leaf of every tree, so that far fewer rows are compared.
+    """
+    return asked or max(2 * n, 15_000)
 
 
 def _new_index(dimension: int) -> "AnnoyIndex":

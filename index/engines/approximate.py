@@ -13,18 +13,15 @@ import numpy as np
 from index.engines.base import Floats, Mask, Rows
 from index.engines.scoring import (
     QUERIES_PER_BLOCK,
-    ROWS_PER_BLOCK,
-    Shortlist,
     check_search,
-    empty_result,
     exact_scores,
-    put,
     search_exact,
 )
 from index.engines.seal import Seal, read_seal, write_seal
 from kb.settings import EngineSettings
 
 _COMPARED_PER_CANDIDATE = 16  # rows that a graph or a forest compares to deliver one candidate
+_WIDER = 4  # times as many candidates, where those at hand decide nothing
 
 
 class ApproximateEngine(ABC):
@@ -57,7 +54,7 @@ class ApproximateEngine(ABC):
 
     @abstractmethod
     def _candidates(self, queries: Floats, count: int) -> Rows:
-        """About `count` near rows of each query, int64 (q, m), in any order, gaps as -1.
+        """`count` near rows of each query, int64 (q, count), in any order, gaps as -1 at the end.
 
         `count` is at least 1 and at most n. No row is named twice for one query. A query that the
         library fails on gets -1 only.
@@ -90,49 +87,45 @@ class ApproximateEngine(ABC):
         count = _to_fetch(wanted, alive, n)
         if wanted == 0 or alive <= _COMPARED_PER_CANDIDATE * count:
             return search_exact(self._vectors, queries, k, live)
-        rows, scores = empty_result(len(queries), k)
-        unsettled: list[int] = []
+        rows, scores = (
+            np.empty((len(queries), k), np.int64),
+            np.empty((len(queries), k), np.float32),
+        )
         for start in range(0, len(queries), QUERIES_PER_BLOCK):
             block = queries[start : start + QUERIES_PER_BLOCK]
             for i, proposed in enumerate(self._candidates(block, count), start):
-                found = self._settle(queries[i], proposed[proposed >= 0], k, live)
-                if found is None:
-                    unsettled.append(i)
-                else:
-                    put(rows, scores, i, *found)
-        if unsettled:
-            rows[unsettled], scores[unsettled] = search_exact(
-                self._vectors, queries[unsettled], k, live
-            )
+                found = self._settle(queries[i], proposed, k, live)
+                rows[i], scores[i] = found or self._search_wider(queries[i : i + 1], k, count, live)
         return rows, scores
 
     def _settle(
         self, query: Floats, proposed: Rows, k: int, live: Mask | None
     ) -> tuple[Rows, Floats] | None:
-        """The k best live rows among the candidates, or None when these do not decide it.
+        """The k best live rows among the candidates, or None where these do not decide it.
 
         They do not where fewer than k are live, or where the worst candidate ties with the k-th:
         rows that were not proposed may then tie too, and a lower one of them would come first.
+        Each call here costs about as much as comparing five rows, so there are few.
         """
-        kept = proposed if live is None else proposed[live[proposed]]
-        if len(kept) < k:
+        if proposed[-1] < 0:
+            proposed = proposed[proposed >= 0]
+        scores = exact_scores(self._vectors, proposed, query)
+        order = np.lexsort((proposed, -scores))
+        best = order[:k] if live is None else order[live[proposed[order]]][:k]
+        if len(best) < k or scores[best[-1]] <= scores[order[-1]]:
             return None
-        products = self._products(query, proposed)
-        shortlist = Shortlist(query, k)
-        shortlist.offer(kept, products if live is None else products[live[proposed]])
-        rows, scores = shortlist.best(self._vectors)
-        worst = proposed[[int(np.argmin(products))]]
-        if scores[-1] <= exact_scores(self._vectors, worst, query)[0]:
-            return None
-        return rows, scores
+        return proposed[best], scores[best]
 
-    def _products(self, query: Floats, rows: Rows) -> Floats:
-        """Float32 products; einsum, since waking BLAS threads costs more than one such product."""
-        products = np.empty(len(rows), np.float32)
-        for start in range(0, len(rows), ROWS_PER_BLOCK):
-            part = self._vectors[rows[start : start + ROWS_PER_BLOCK]]
-            products[start : start + len(part)] = np.einsum("ij,j->i", part, query)
-        return products
+    def _search_wider(
+        self, query: Floats, k: int, count: int, live: Mask | None
+    ) -> tuple[Rows, Floats]:
+        """As `search`, for one query (1, d) that `count` candidates leave open: of more, or all rows."""
+        count *= _WIDER
+        if len(self._vectors) > _COMPARED_PER_CANDIDATE * count:
+            found = self._settle(query[0], self._candidates(query, count)[0], k, live)
+            return found or self._search_wider(query, k, count, live)
+        rows, scores = search_exact(self._vectors, query, k, live)
+        return rows[0], scores[0]
 
     @property
     def note(self) -> str:
@@ -145,8 +138,11 @@ class ApproximateEngine(ABC):
 
 
 def _to_fetch(wanted: int, alive: int, n: int) -> int:
-    """Candidates that should hold `wanted` live rows when dead ones lie everywhere alike."""
+    """Candidates that should hold `wanted` live rows when dead ones lie everywhere alike.
+
+    Where all rows are live, the spare ones are for ties only.
+    """
     if wanted == 0:
         return 0
-    spare = max(10, wanted // 5)
+    spare = max(4, wanted // 10) if alive == n else max(10, wanted // 5)
     return min(n, -(-(wanted + spare) * n // alive))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from index.engines.approximate import ApproximateEngine
 from index.engines.base import Floats, Rows
@@ -31,7 +31,9 @@ class Kind(Protocol):
 
 
 class FaissEngine(ApproximateEngine):
-    """Hands over to the structure that the settings name; none of them stores the vectors again."""
+    """Hands over to the structure that the settings name; none of them stores the vectors as they are."""
+
+    version: ClassVar[int] = 2
 
     def __init__(self, settings: EngineSettings) -> None:
         super().__init__(settings)

@@ -58,7 +58,7 @@ class HnswEngine(ApproximateEngine):
 
     def _query(self, queries: Floats, count: int) -> Rows:
         labels, _ = self._index.knn_query(queries, k=count)
-        return np.asarray(labels).astype(np.int64)  # uint64: -1 has no place in it
+        return np.asarray(labels).view(np.int64)  # from uint64, in which -1 has no place
 
 
 def _new_index(dimension: int) -> "Index":

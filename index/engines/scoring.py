@@ -14,6 +14,7 @@ from index.engines.base import Floats, Mask, Rows
 ROWS_PER_BLOCK = 65_536
 QUERIES_PER_BLOCK = 128
 _RESCORED_AT_ONCE = 8_192
+_GROUP = 64  # products whose greatest one stands for all
 
 
 class Shortlist:
@@ -27,22 +28,39 @@ class Shortlist:
         self._query = query
         self._k = k
         self._margin = np.float32(len(query) * 2.0**-23)
-        self._floor = np.float32(-np.inf)
+        self._floor = np.finfo(np.float32).min  # below any product, above the -inf of a dead row
         self._rows: Rows = np.empty(0, np.int64)
         self._scores: Floats = np.empty(0, np.float32)
 
-    def offer(self, rows: Rows, scores: Floats) -> None:
-        """Keep those of `rows` that can be in the result; `scores` are their float32 products."""
-        near = np.flatnonzero(scores >= self._floor)
+    def offer(self, rows: Rows | int, scores: Floats) -> None:
+        """Keep those of `rows` that can be in the result; `scores` are their float32 products.
+
+        `rows` may be the first of consecutive ones. A score of -inf is no offer.
+        """
+        near = np.flatnonzero(scores >= max(self._floor, self._low(scores)))
         if not near.size:
             return
-        self._rows = np.concatenate([self._rows, rows[near]])
+        self._rows = np.concatenate(
+            [self._rows, near + rows if isinstance(rows, int) else rows[near]]
+        )
         self._scores = np.concatenate([self._scores, scores[near]])
         if len(self._rows) > self._k:
             kth = np.partition(self._scores, -self._k)[-self._k]
-            self._floor = kth - self._margin
+            self._floor = max(self._floor, kth - self._margin)
             keep = self._scores >= self._floor
             self._rows, self._scores = self._rows[keep], self._scores[keep]
+
+    def _low(self, scores: Floats) -> np.float32:
+        """A score that at least k of `scores` reach, less the margin; found in one cheap pass.
+
+        The k-th greatest of the groups' greatest: k groups have one that is as high.
+        """
+        groups = len(scores) // _GROUP
+        if groups < 2 * self._k:
+            return np.float32(-np.inf)
+        tops = scores[: groups * _GROUP].reshape(groups, _GROUP).max(axis=1)
+        low: np.float32 = np.partition(tops, -self._k)[-self._k] - self._margin
+        return low
 
     def best(self, vectors: Floats) -> tuple[Rows, Floats]:
         """At most k rows and their exact scores, by falling score, then by rising row."""
@@ -54,13 +72,16 @@ class Shortlist:
 def exact_scores(vectors: Floats, rows: Rows, query: Floats) -> Floats:
     """Dot products of `rows` with the query, summed in float64, float32 (len(rows),).
 
-    A row's score depends on nothing but its numbers and the query's.
+    A row's score depends on nothing but its numbers and the query's: each is a sum of its own.
     """
     wide = query.astype(np.float64)
+    if len(rows) <= _RESCORED_AT_ONCE:
+        few = vectors.take(rows, axis=0).astype(np.float64)
+        return np.asarray(np.vecdot(few, wide), np.float32)
     scores = np.empty(len(rows), np.float32)
     for start in range(0, len(rows), _RESCORED_AT_ONCE):
-        part = rows[start : start + _RESCORED_AT_ONCE]
-        scores[start : start + len(part)] = (vectors[part] * wide).sum(axis=1)
+        part = vectors.take(rows[start : start + _RESCORED_AT_ONCE], axis=0)
+        scores[start : start + len(part)] = np.vecdot(part.astype(np.float64), wide)
     return scores
 
 
@@ -82,17 +103,32 @@ def search_exact(
     return rows, scores
 
 
-def _products(vectors: Floats, queries: Floats, live: Mask | None) -> Iterator[tuple[Rows, Floats]]:
-    """Live rows, block by block, and the float32 products (q, rows) of the queries with them."""
+def _products(
+    vectors: Floats, queries: Floats, live: Mask | None
+) -> Iterator[tuple[Rows | int, Floats]]:
+    """Blocks of rows, or the first of consecutive ones, and the queries' products with them.
+
+    The products are float32 (q, rows), those with dead rows -inf.
+    """
     for start in range(0, len(vectors), ROWS_PER_BLOCK):
         block = vectors[start : start + ROWS_PER_BLOCK]
-        kept = np.arange(len(block)) if live is None else np.flatnonzero(live[start:][: len(block)])
-        if len(kept) == len(block):
-            yield start + kept, queries @ block.T
-        elif 2 * len(kept) > len(block):  # multiplying dead rows costs less than copying live ones
-            yield start + kept, (queries @ block.T)[:, kept]
-        elif len(kept):
-            yield start + kept, queries @ block[kept].T
+        if live is None:
+            yield start, _multiplied(block, queries)
+            continue
+        alive = live[start : start + len(block)]
+        kept = int(np.count_nonzero(alive))
+        if 2 * kept > len(block):  # multiplying dead rows costs less than copying live ones
+            products = _multiplied(block, queries)
+            products[:, ~alive] = -np.inf
+            yield start, products
+        elif kept:
+            found = np.flatnonzero(alive)
+            yield start + found, _multiplied(block[found], queries)
+
+
+def _multiplied(block: Floats, queries: Floats) -> Floats:
+    """One query is a vector to BLAS, and several times quicker as one than as a matrix of one row."""
+    return (block @ queries[0])[None] if len(queries) == 1 else queries @ block.T
 
 
 def empty_result(queries: int, k: int) -> tuple[Rows, Floats]:

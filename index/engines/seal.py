@@ -51,11 +51,7 @@ def read_seal(folder: Path, expected: Seal) -> Seal:
         OSError: a file is missing or unreadable.
         ValueError: a file is damaged, or the folder was made by another engine, version or matrix.
     """
-    path = folder / _NAME
-    body, _, check = path.read_bytes().partition(b"\n")
-    if hashlib.sha256(body).hexdigest().encode() != check.strip():
-        raise ValueError(f"{path} is damaged: build the index again")
-    seal = msgspec.json.decode(body, type=Seal)  # its error is a ValueError
+    seal = _seal_of(folder)
     for name in ("engine", "version", "rows", "dimension"):
         found, wanted = getattr(seal, name), getattr(expected, name)
         if found != wanted:
@@ -65,6 +61,19 @@ def read_seal(folder: Path, expected: Seal) -> Seal:
     for name, file in seal.files.items():
         _check_file(folder / name, file)
     return seal
+
+
+def sealed_engine(folder: Path) -> str:
+    """The engine that made `folder`. Raises as `read_seal` does, where the seal itself is damaged."""
+    return _seal_of(folder).engine
+
+
+def _seal_of(folder: Path) -> Seal:
+    path = folder / _NAME
+    body, _, check = path.read_bytes().partition(b"\n")
+    if hashlib.sha256(body).hexdigest().encode() != check.strip():
+        raise ValueError(f"{path} is damaged: build the index again")
+    return msgspec.json.decode(body, type=Seal)  # its error is a ValueError
 
 
 def _check_file(path: Path, file: SealedFile) -> None:

@@ -7,16 +7,14 @@ from index.reader import GenerationReader
 from kb.models.embedder import Embedder
 from kb.models.llm.base import Failed, Tell
 from kb.models.llm.llm import Llm
-from kb.models.load import supports_tokens
 from kb.records import Hit
 from query.answer.answer import Source
 from query.answer.cited import Checked, Sentence, check
-from query.answer.evidence import Evidence, Meaning
+from query.answer.evidence import Evidence, meaning_of
 from query.answer.extract import Quote, extract
 from query.answer.prompt import prompt_of
 from query.planted import suspicions
 from query.question import Question
-from query.rerank.maxsim import token_weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +109,7 @@ def quoted(
         embedder: of the generation; None: words alone count.
         why: a note that says why they are asked for.
     """
-    evidence = Evidence(reader, question.text, _meaning(question, reader, embedder))
+    evidence = Evidence(reader, question.text, meaning_of(question, reader, embedder))
     found = extract(hits, reader, evidence)
     sources: list[Source] = []
     sentences: list[Sentence] = []
@@ -119,24 +117,6 @@ def quoted(
         number = _number(sources, quote)
         sentences.append(Sentence(_shown(quote), (number,), after="\n\n"))
     return Composed(found.enough, tuple(sentences), tuple(sources), (why,) if why else ())
-
-
-def _meaning(
-    question: Question, reader: GenerationReader, embedder: Embedder | None
-) -> Meaning | None:
-    if embedder is None or reader.tokens is None or not supports_tokens(embedder):
-        return None
-    asked = question.with_tokens()
-    weights = token_weights(asked, reader)
-    weights /= max(float(weights.sum()), 1e-9)
-    return Meaning(
-        asked.tokens,
-        weights,
-        embedder.tokenizer,
-        asked.vector,
-        question.language,
-        question.language_gap,
-    )
 
 
 def _shown(quote: Quote) -> str:

@@ -15,9 +15,12 @@ from numpy.typing import NDArray
 from index.lexical.reader import Bm25Index
 from index.lexical.stems import LANGUAGES
 from index.reader import GenerationReader
-from kb.models.embedder import Floats, Tokenizer
+from kb.models.embedder import Embedder, Floats, Tokenizer
+from kb.models.load import supports_tokens
 from kb.models.token_bits import best_matches
 from kb.records import Chunk
+from query.question import Question
+from query.rerank.maxsim import token_weights
 
 Span = tuple[int, int]  # in the chunk's text
 # What another language takes off: of XQuAD's Spanish questions, on English in place of Spanish text where
@@ -37,6 +40,25 @@ class Meaning:
     language_gap: float = 0.0  # see `Embedder.language_gap`
 
 
+def meaning_of(
+    question: Question, reader: GenerationReader, embedder: Embedder | None
+) -> Meaning | None:
+    """The question's side, where embedder and generation have token vectors."""
+    if embedder is None or reader.tokens is None or not supports_tokens(embedder):
+        return None
+    asked = question.with_tokens()
+    weights = token_weights(asked, reader)
+    weights /= max(float(weights.sum()), 1e-9)
+    return Meaning(
+        asked.tokens,
+        weights,
+        embedder.tokenizer,
+        asked.vector,
+        question.language,
+        question.language_gap,
+    )
+
+
 class Evidence:
     """Judges pieces of one generation's chunks against one question."""
 
@@ -50,12 +72,18 @@ class Evidence:
         """Whether meaning is judged at all."""
         return self._meaning is not None and self._reader.tokens is not None
 
-    def meaning(self, chunk: Chunk, spans: Sequence[Span]) -> NDArray[np.float64]:
-        """About -.2 (unrelated) to .6 (the same words), float64 (len(spans),)."""
+    def meaning(
+        self, chunk: Chunk, spans: Sequence[Span], row: int | None = None
+    ) -> NDArray[np.float64]:
+        """About -.2 (unrelated) to .6 (the same words), float64 (len(spans),).
+
+        `row` is the chunk's, where it is known.
+        """
         meaning, table = self._meaning, self._reader.tokens
         if meaning is None or table is None:
             return np.zeros(len(spans))
-        codes, _ = table.take(np.asarray([_row(self._reader, chunk)]))
+        row = _row(self._reader, chunk) if row is None else row
+        codes, _ = table.take(np.asarray([row]))
         bounds = meaning.tokenizer.offsets(chunk.embedded_text)[: len(codes)]
         codes = codes[len(codes) - len(bounds) :]  # at the seam of a prefix one may be missing
         before = len(chunk.embedded_text) - len(chunk.text)

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from index.reader import GenerationReader
+from ingest.chunk.units import Unit, lines_of, units
 from kb.records import Chunk, Hit
 from query.answer.evidence import Evidence
-from query.answer.units import Unit, units
 from query.select.wording import Wording, nearly_same
 
 # Chosen on XQuAD and the sample corpus; benchmarks/answers.py measures what they come to.
@@ -40,14 +40,7 @@ class Quote:
     @property
     def lines(self) -> tuple[int, int] | None:
         """Those of the unit, where the passage's lines are those of its text; else the passage's."""
-        chunk = self.hit.chunk
-        if chunk.lines is None:
-            return None
-        first, last = chunk.lines
-        if chunk.text.rstrip("\n").count("\n") != last - first:
-            return chunk.lines
-        start = first + chunk.text.count("\n", 0, self.unit.start)
-        return start, start + self.text.count("\n")
+        return lines_of(self.hit.chunk, self.unit.start, self.unit.end)
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,8 +110,9 @@ class Session:
             raise UsageError(f"explain is true or false, not {explain!r}")
         searcher = self._searcher(msgspec.json.encode(settings, order="sorted"))
         question = searcher.question(asked)
-        found = searcher.search(question, self._rows(chosen), explain)
-        hits = expanded(marked(found, searcher.reader, chosen), searcher.reader, settings)
+        live = self._rows(chosen)
+        found = searcher.search(question, live, explain)
+        hits = expanded(marked(found, searcher.reader, chosen), searcher.reader, settings, live)
         return Results(
             asked.query,
             self.reader.manifest.number,

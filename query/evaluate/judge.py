@@ -77,24 +77,55 @@ class Measures:
     success: float  # 1: there is a hit that holds something relevant
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a ranking holds of what is relevant."""
+
+    gains: tuple[float, ...]  # that each rank brings
+    ranks: tuple[
+        int | None, ...
+    ]  # of the first one that holds each target, from 1; None: none does
+
+
+def find(chunks: Sequence[Chunk], targets: Sequence[Target]) -> Found:
+    """Where targets stand in a ranking, best first. Each counts once, at the first rank that holds it."""
+    ranks: list[int | None] = [None] * len(targets)
+    gains = [0.0] * len(chunks)
+    for place, chunk in enumerate(chunks):
+        for number, target in enumerate(targets):
+            if ranks[number] is None and target.is_met(chunk):
+                ranks[number] = place + 1
+                gains[place] += target.grade
+        if None not in ranks:
+            break
+    return Found(tuple(gains), tuple(ranks))
+
+
+def of_documents(targets: Sequence[Target]) -> bool:
+    """Whether ranks count documents: no target is less than one."""
+    return all(target.path and not target.span for target in targets)
+
+
+def best_of_documents(chunks: Sequence[Chunk]) -> list[Chunk]:
+    """The first chunk of each document, in order."""
+    first: dict[str, Chunk] = {}
+    for chunk in chunks:
+        first.setdefault(chunk.path, chunk)
+    return list(first.values())
+
+
 def measure(hits: Sequence[Hit], targets: Sequence[Target], k: int) -> Measures:
     """How well hits, best first, answer a question with at least one judgement.
 
-    A target counts once, at the first hit that holds it. Where all targets are documents, ranks
-    count documents.
+    Where all targets are documents, ranks count documents.
     """
     chunks = [hit.chunk for hit in hits]
-    if all(target.path and not target.span for target in targets):
-        chunks = list({chunk.path: chunk for chunk in reversed(chunks)}.values())[::-1]
-    left = list(targets)
-    gains = []
-    for chunk in chunks[:k]:
-        met = [target for target in left if target.is_met(chunk)]
-        left = [target for target in left if target not in met]
-        gains.append(sum(target.grade for target in met))
+    if of_documents(targets):
+        chunks = best_of_documents(chunks)
+    found = find(chunks[:k], targets)
     return Measures(
-        ndcg=gains_ndcg(gains, [target.grade for target in targets], k),
-        mrr=gains_mrr(gains),
-        recall=1 - len(left) / len(targets),
-        success=float(any(gains)),
+        ndcg=gains_ndcg(found.gains, [target.grade for target in targets], k),
+        mrr=gains_mrr(found.gains),
+        recall=sum(rank is not None for rank in found.ranks) / len(targets),
+        success=float(any(found.gains)),
     )

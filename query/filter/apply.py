@@ -8,16 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.chunk_table import DocumentEntry
+from index.fields import lookup_in, type_of
 from index.reader import GenerationReader
+from index.validity import document_days, validities
+from index.where import parse
+from index.where.values import fold
 from ingest.sidecar import candidates
 from kb.records import Hit
-from query.filter.fields import lookup_in, type_of
 from query.filter.options import Filter, date_option, folded
 from query.filter.paths import path_matcher
 from query.filter.rights import may_read, may_read_path
-from query.filter.validity import document_days, validities
-from query.filter.where import parse
-from query.filter.where.values import fold
 
 Mask = NDArray[np.bool_]
 _Test = Callable[[DocumentEntry], bool]

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from index.where.values import fold
 from ingest.about import plain_label
 from kb.dates import Days, read_days
 from kb.errors import UsageError
 from kb.settings import AclSettings
-from query.filter.where.values import fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Filter:
     languages: tuple[str, ...] = ()  # of the chunk: es, en
     since: str = ""  # a date, month or year, inside
     until: str = ""
-    where: tuple[str, ...] = ()  # conditions, see `query.filter.where`
+    where: tuple[str, ...] = ()  # conditions, see `index.where`
     as_of: str = ""  # the day whose truth is asked for; "": today
     include_expired: bool = False
     principal: tuple[str, ...] = ()  # labels that whoever asks has

@@ -13,3 +13,4 @@ class Route:
     kinds: tuple[ChunkKind, ...] = ("text",)  # of the chunks that may answer
     diversity: float = 0.0  # of the hits, at least: see ``query.diversity``
     reason: str = ""  # why it was chosen; "" where it was asked for
+    otherwise: "Route | None" = None  # taken instead where the best hit on this one is a leaf

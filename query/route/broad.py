@@ -1,64 +1,74 @@
-"""Questions about the whole of something, in Spanish and English: summaries meet them better."""
+"""Questions about the whole of something, in Spanish and English: summaries meet them better.
+
+What is looked for is the form of a question, never its subject. A question that only names two things
+("what is the difference between …") is a detail: a passage or two answer it.
+"""
 
 import re
 
-# Each branch is one way to ask for the whole. Written from how people ask, not from any test's questions:
-# see tests/unit/test_broad_questions.py.
+_WHOLE = r"""(?:story|tale|book|novel|text|document|report|article|essay|paper|manual|handbook|guide
+    |collection|corpus|archive|folder|project|mission|year|series|career|life|history|process|documents|reports|files|chapters
+    |sections|years)"""
+_TODO = r"""(?:historia|cuento|libro|novela|texto|obra|relato|documento|informe|art[ií]culo|manual|gu[ií]a
+    |colecci[oó]n
+    |archivo|carpeta|proyecto|misi[oó]n|a[nñ]o|serie|carrera|vida|proceso|documentos|informes|cap[ií]tulos|a[nñ]os)"""
+_MAIN = r"(?:main|central|key|major|overall|recurring|common|dominant|underlying|general)"
+_THEMES = r"""(?:themes?|topics?|ideas?|points|messages?|arguments?|motifs?|findings|conclusions?
+    |lessons?|takeaways|concerns|differences|changes|risks|problems|causes|reasons|trends)"""
+_TEMAS = r"""(?:temas?|ideas?|mensajes?|argumentos?|motivos|conclusi[oó]n|conclusiones|lecciones
+    |preocupaciones|diferencias|cambios|riesgos|problemas|causas|razones|tendencias)"""
 _WAYS: dict[str, str] = {
     "an overview": r"""
-        (?:give|write|need|want)\b.{0,20}\b(?:overview|summary|outline|recap|gist)
-      | ^(?:overview|summary|outline|recap|resumen|panorama|visi[oó]n\ general|s[ií]ntesis)\b
-      | (?:overview|summary)\ of | (?:^|please\ |can\ you\ )summari[sz]e\b
-      | (?:^|por\ favor,?\ |puedes\ |hazme\ un\ )(?:resume|resumir|res[uú]me(?:me|nos)?|resumen|sintetiza)\b
-      | (?:un\ )?resumen\ (?:de|del|general) | visi[oó]n\ (?:general|de\ conjunto) | a\ grandes\ rasgos
-      | in\ (?:broad|general)\ (?:terms|outline|strokes) | overall\ (?:picture|message|structure)
-      | en\ (?:conjunto|l[ií]neas\ generales|t[eé]rminos\ generales)""",
-    "its themes": r"""
-        (?:main|central|key|major|overall|recurring|common|dominant|underlying)\ 
-          (?:themes?|topics?|ideas?|points?|messages?|arguments?|motifs?|threads?|findings|conclusions
-            |lessons?|takeaways|concerns?|differences|changes)
-      | (?:temas?|ideas?|mensajes?|argumentos?|motivos?|hilos?|conclusiones|lecciones|moralejas?
-          |preocupaciones|diferencias|cambios)\ (?:principal(?:es)?|centrales|central|clave|recurrentes?
-          |generales|general|com[uú]n(?:es)?|de\ fondo|conductor)
-      | (?:principales|grandes)\ (?:temas|ideas|mensajes|argumentos|conclusiones|lecciones|diferencias
-          |cambios|riesgos|preocupaciones)
-      | what\ (?:are|is|were|was)\ (?:all\ )?(?:the\ |this\ |these\ |those\ )?[\w\s]{0,40}?\babout\?*$
-      | de\ qu[eé]\ (?:va|van|trata|tratan)\b
-      | (?:cu[aá]l|qu[eé])\ es\ (?:el\ tema|la\ moraleja|la\ idea|el\ mensaje|la\ tesis)\b
-      | what\ is\ the\ (?:theme|moral|thesis|message|story|gist)\b""",
-    "all of something": r"""
-        (?:over|across|throughout|during|along|in)\ (?:the\ )?(?:whole|entire|course\ of\ the|all\ the|all\ of\ the)\b
-      | (?:across|throughout)\ (?:the|all|these|our|its|his|her|their)\b
-      | a\ lo\ largo\ de(?:l)?\b | en\ (?:todo|toda|todos|todas)\ (?:el|la|los|las|su|sus|nuestr[oa]s?)\b
-      | de\ principio\ a\ fin | from\ (?:the\ )?(?:beginning|start)\ to\ (?:the\ )?(?:end|finish)
-      | (?:what|which)\ (?:are|were)\ (?:all\ )?the\ (?:different|various|several)\b
-      | (?:cu[aá]les|qu[eé])\ (?:son|eran)\ (?:todos\ |todas\ )?(?:los|las)\ (?:distint[oa]s|diferentes|divers[oa]s|vari[oa]s)\b
-      | (?:in\ )?(?:what|which|how\ many)\ (?:different\ )?ways\b
-      | de\ (?:qu[eé]|cu[aá]ntas)\ (?:distintas\ |diferentes\ )?(?:maneras|formas|modos)\b
-      | (?:list|name|enumerate)\ (?:all|every)\b | (?:enumera|lista|nombra)\ (?:todos|todas)\b
-      | what\ (?:kinds?|sorts?|types?)\ of\b
-      | qu[eé]\ (?:tipos?|clases?|g[eé]neros?)\ de\b""",
-    "how something develops": r"""
-        how\ (?:does|do|did|has|have|is|are|was|were)\b.{1,90}?\b
-          (?:change|changed|changing|evolve|evolved|evolving|develop|developed|developing|grow|shift|shifted|progress|progressed|transform(?:ed)?)\b
-      | c[oó]mo\ (?:ha\ |han\ |va\ |van\ |fue\ |fueron\ )?(?:ido\ )?(?:cambi|evolucion|se\ desarroll|se\ transform|progres|desarroll)\w+
-      | (?:evolution|development|course|history|arc|trajectory)\ of\ (?:the|this|our|its|his|her|their)\b
-      | (?:evoluci[oó]n|desarrollo|trayectoria|transcurso|historia)\ (?:de|del)\ (?:la|el|los|las|su|sus|este|esta)\b
-      | what\ (?:role|part|place)\ (?:do|does|did|is|are|was|were|has|have)\b
-      | qu[eé]\ (?:papel|rol|funci[oó]n|lugar|importancia)\ (?:desempe[nñ]a|juega|tiene|cumple|ocupa|hace|represent)\w*
-      | what\ kind\ of\ (?:person|leader|man|woman|character|company|place|relationship)""",
-    "a comparison": r"""
-        \b(?:compare|contrast)\b | \bcomparison\ (?:of|between)\b
-      | (?:differ|differs|difference|differences|similarities)\ (?:from|between|among)\b
-      | \bcompara(?:r|ci[oó]n|ndo|d|me)?\b | \bcontrap(?:one|onen|oner|osici[oó]n)\b | \bcontrast(?:a|an|ar|e)\b
-      | (?:en\ qu[eé]|c[oó]mo)\ se\ (?:diferencia|distingue|parece)n?\b
-      | diferencias?\ (?:hay\ |existen?\ )?entre\b | semejanzas?\ entre\b
-      | pros\ and\ cons | advantages\ and\ (?:dis|draw) | pros\ y\ contras | ventajas\ (?:y|e)\ (?:des|in)""",
-    "a description of the whole": r"""
-        ^(?:describe|explain|discuss|characteri[sz]e|outline|analy[sz]e)\b.{0,40}\b(?:whole|overall|general|relationship|role|structure|approach|attitude|character|atmosphere|philosophy|strategy|architecture)
-      | ^(?:describe|explica|comenta|caracteriza|analiza)\b.{0,40}\b(?:conjunto|general|relaci[oó]n|papel|estructura|enfoque|actitud|car[aá]cter|ambiente|filosof[ií]a|estrategia|arquitectura)
-      | qu[eé]\ (?:actitud|postura|imagen|visi[oó]n|enfoque|estrategia)\b
-      | what\ (?:attitude|stance|approach|image|view|strategy|philosophy)\b""",
+        \b(?:overview|outline|gist)\ of\b | \bsummary\ of\ (?:the|this|our|all|what)\b
+      | ^(?:overview|summary|outline|resumen|panorama|visi[oó]n\ general|s[ií]ntesis)\b
+      | ^(?:please,?\ |can\ you\ )?(?:summari[sz]e|sum\ up|recap)\b
+      | ^(?:por\ favor,?\ |puedes\ |podr[ií]as\ )?(?:resum[ei]|resum[ií]r|res[uú]me|sintetiza)(?:me|nos)?\b
+      | \b(?:un|el)\ resumen\ (?:de|del|general)\b | \ba\ grandes\ rasgos\b
+      | \bvisi[oó]n\ (?:general|de\ conjunto)\b
+      | \bin\ (?:broad|general)\ (?:terms|outline|strokes)\b | \b(?:big|overall)\ picture\b
+      | \ben\ (?:conjunto|l[ií]neas\ generales|t[eé]rminos\ generales)\b""",
+    "its themes": rf"""
+        \b{_MAIN}\ {_THEMES}\b
+      | \b{_TEMAS}\ (?:(?:principal|central)(?:es)?|clave|recurrentes?|comunes|generales|de\ fondo)\b
+      | \bwhat\ (?:themes|topics|subjects)\b | \bqu[eé]\ (?:temas|asuntos)\b
+      | \b(?:principal|principales|grandes)\ {_TEMAS}\b
+      | \bwhat\ (?:is|are|was)\ (?:the|this|these|all)\ {_WHOLE}\ about\b
+      | \bde\ qu[eé]\ (?:va|van|trata|tratan)\b
+      | \b(?:cu[aá]l|qu[eé])\ es\ (?:el\ tema|la\ moraleja|la\ idea|el\ mensaje|la\ tesis)\b
+      | \bwhat\ is\ the\ (?:theme|moral|thesis|gist)\b""",
+    "the whole of it": rf"""
+        \b(?:over|across|through|throughout|during|in)\ (?:the\ )?(?:whole|entire|course\ of)\b
+      | \bthroughout\b
+      | \b(?:over|across|through)\ (?:the|all\ the|all|our|these)\ {_WHOLE}\b
+      | \ba\ lo\ largo\ del?\ (?:l[ao]s?\ |el\ |tod[oa]s?\ )*{_TODO}\b
+      | \ben\ tod[oa]s?\ (?:el|la|los|las)\ {_TODO}\b | \bde\ principio\ a\ fin\b
+      | \bfrom\ (?:the\ )?(?:beginning|start)\b.{{0,60}}?\bto\ (?:the\ )?end\b
+      | \bdesde\ el\ (?:principio|comienzo|inicio)\b.{{0,60}}?\bhasta\ el\ final\b""",
+    "several things": r"""
+        \b(?:what|which|how\ many)\ (?:different\ |other\ )?
+          (?:ways|kinds|types|sorts|options|approaches|aspects)\b
+      | \bde\ qu[eé]\ (?:distintas\ |diferentes\ )?(?:maneras|formas|modos)\b
+      | \bqu[eé]\ (?:distint[ao]s\ |diferentes\ )?(?:opciones|alternativas|tipos|clases|aspectos|v[ií]as)\b
+      | \b(?:list|name|enumerate)\ (?:all|every)\b
+      | \b(?:enumera|lista|nombra)\ tod[oa]s\b
+      | \b(?:and|,)\ (?:what|how)\ (?:does|do|did|is|was)\ each\b | \beach\ of\ (?:them|these|the)\b
+      | \b(?:y|,)\ (?:c[oó]mo|qu[eé])\ .{1,40}?\bcada\ (?:un[oa]|vez|parte|cual)\b""",
+    "how it changes": r"""
+        \bhow\ (?:does|do|did|has|have|is|are|was|were)\ (?!I\b|you\b|we\b|one\b|to\b).{1,90}?
+          \b(?:change|changed|changing|evolve|evolved|evolving|shift|shifted|progress|progressed)\b
+          (?!\ (?:of|to|the|a|an)\b)
+      | \bc[oó]mo\ (?:ha\ |han\ )?(?:ido\ )?(?:cambia(?:n|ndo|do)?|cambió|cambiaron|evoluciona(?:n|ndo|do|r)?
+          |evolucionó|evolucionaron|se\ transforma(?:n|ron)?)\b
+      | \b(?:the|what)\ changes\ in\b | \bqu[eé]\ cambios\b
+      | \bwhat\ (?:role|part)\ (?:does|do|did)\b.{1,80}?\bplay\b
+      | \bqu[eé]\ (?:papel|rol)\ (?:desempe[nñ]an?|juegan?|tuvieron|cumplen?)\b
+      | \bwhat\ kind\ of\ (?:person|leader|man|woman|character)\b""",
+    "a comparison or a description": r"""
+        ^(?:compare|contrast|describe|discuss|characteri[sz]e)\b
+      | ^(?:compara|contrasta|describe|describa|comenta|caracteriza)\b
+      | \bcontrapone[nr]?\b
+      | \ben\ qu[eé]\ se\ (?:diferencia|distingue)n?\b.{1,60}?\bde\ (?:la|los|las)\ del?\b
+      | \bqu[eé]\ (?:actitud|postura|imagen)\b | \bwhat\ (?:attitude|stance)\b""",
 }
 _PATTERNS = {
     way: re.compile(f"(?:{text})", re.IGNORECASE | re.VERBOSE) for way, text in _WAYS.items()
@@ -67,7 +77,7 @@ _PATTERNS = {
 
 def asks_overview(text: str) -> str:
     """What of the whole a question asks for, and by which words; "" where it asks for a detail."""
-    plain = " ".join(text.split()).strip("¿¡ ")
+    plain = " ".join(text.split()).lstrip("¿¡ ")
     for way, pattern in _PATTERNS.items():
         found = pattern.search(plain)
         if found:

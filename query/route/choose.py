@@ -6,6 +6,7 @@ from kb.records import ChunkKind
 from kb.settings import QuerySettings
 from query.route.base import Route
 from query.route.broad import asks_overview
+from query.route.counting import asks_to_count
 from query.route.relation import asks_relation
 
 _KINDS: dict[str, tuple[ChunkKind, ...]] = {"tree": ("text", "summary", "card")}
@@ -26,13 +27,21 @@ def route(text: str, settings: QuerySettings, there: Collection[str]) -> Route:
         return _of_graph(text, settings)
     if settings.mode != "auto":
         return Route(settings.mode, _KINDS.get(settings.mode, ("text",)))
-    if "graph" in there:
-        relation = asks_relation(text)
-        if relation:
-            return Route("graph", _LOCAL, reason=f"it asks how things hang together: {relation!r}")
-        whole = asks_overview(text)
-        if whole:
-            return _overview(whole)
+    plain = _without_cards(text, there)
+    if "cards" in there and asks_to_count(text):
+        return Route("hybrid", ("text", "card"), reason="it asks for a count", otherwise=plain)
+    return plain
+
+
+def _without_cards(text: str, there: Collection[str]) -> Route:
+    relation = asks_relation(text) if "graph" in there else ""
+    if relation:
+        return Route("graph", _LOCAL, reason=f"it asks how things hang together: {relation!r}")
+    whole = asks_overview(text)
+    if whole and "raptor" in there:
+        return Route("tree", _KINDS["tree"], reason=whole)
+    if whole and "graph" in there:
+        return _overview(whole)
     return Route("hybrid", reason="nothing in it asks for an overview")
 
 

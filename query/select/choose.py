@@ -8,6 +8,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from index.derived.joined import leaves_of
 from index.reader import GenerationReader
 from kb.records import Chunk
 from kb.settings import QuerySettings
@@ -93,8 +94,11 @@ def _wanted(
 
 
 def _wordings(final: Ranking, reader: GenerationReader) -> Callable[[int], Wording]:
+    leaves = len(leaves_of(reader))
+
     def said(place: int) -> Wording:
-        return Wording(*reader.chunks.said(int(final.rows[place])))
+        row = int(final.rows[place])
+        return Wording(*reader.chunks.said(row), derived=row >= leaves)
 
     return said
 

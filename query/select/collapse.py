@@ -50,14 +50,14 @@ class _Heads:
     """Finds the head that says the same without comparing with all of them."""
 
     def __init__(self) -> None:
-        self._by_digits: defaultdict[str, _Group] = defaultdict(_Group)
+        self._alike: defaultdict[tuple[bool, str], _Group] = defaultdict(_Group)
 
     def add(self, place: int, said: Wording) -> None:
-        self._by_digits[said.digits].add(place, said)
+        self._alike[said.derived, said.digits].add(place, said)
 
     def like(self, said: Wording) -> int | None:
         """The best-ranked one."""
-        group = self._by_digits.get(said.digits)
+        group = self._alike.get((said.derived, said.digits))
         return None if group is None else group.like(said)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from index.chunk_table import ChunkTable
-from query.filter.where.values import fold
+from index.where.values import fold
 from query.select.boost import weight_of
 
 

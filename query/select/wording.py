@@ -54,11 +54,13 @@ _TELLING_KINDS = frozenset({"Sm", "Sc", "So", "No"})
 class Wording:
     """What is compared of a passage; each part is made when it is first needed.
 
-    With code in a passage, or without a word, its words are its whole text, as one.
+    With code in a passage, or without a word, its words are its whole text, as one. What is `derived` is
+    the same only as what is, too: a summary of one short passage must not stand for it, nor hide behind.
     """
 
-    def __init__(self, text: str, kinds: Iterable[str] = ()) -> None:
+    def __init__(self, text: str, kinds: Iterable[str] = (), *, derived: bool = False) -> None:
         self.text = text
+        self.derived = derived
         self.is_code = "code" in kinds
         self.digits = _NO_DIGITS.sub("", text)
 

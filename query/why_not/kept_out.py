@@ -7,8 +7,8 @@ from msgspec.structs import replace as with_settings
 from numpy.typing import NDArray
 
 from index.reader import GenerationReader
+from index.validity import validities
 from query.filter import Filter, rows
-from query.filter.validity import validities
 from query.retrieve import MODES
 from query.why_not.runs import Run, Way
 from query.why_not.verdict import Step

@@ -77,7 +77,12 @@ class Run:
         self.reader = self._searcher.reader
         self._live = rows(reader, way.filter)  # of leaves
         self.question: Question = self._searcher.question(asked)
-        self.live = self._searcher.admitted(self.question, self._live)
+
+    @cached_property
+    def live(self) -> NDArray[np.bool_] | None:
+        """The rows that may answer on the route that was taken, bool (n,); None for all."""
+        _ = self._found
+        return self._searcher.admitted(self.question, self._live)
 
     @cached_property
     def _found(self) -> tuple[Trail, Selection]:

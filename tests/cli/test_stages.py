@@ -24,10 +24,14 @@ COMMANDS = [
     "contextualize",
     "index",
     "reindex",
+    "raptor",
+    "summarize",
+    "graph",
     "query",
     "ask",
     "batch",
     "compare",
+    "eval",
     "show",
     "open",
     "inspect",
@@ -37,13 +41,20 @@ COMMANDS = [
     "status",
     "failures",
     "cost",
+    "bench",
+    "tune",
     "doctor",
     "gc",
     "cron",
     "config",
     "demo",
 ]
-SUBCOMMANDS = ["config show", "config path", "source add", "source list", "source remove"]
+SUBCOMMANDS = [
+    "config show", "config path", "source add", "source list", "source remove", "raptor build",
+    "raptor show", "raptor stats", "eval run", "eval gen", "eval gate", "eval history", "bench ann",
+    "bench pipeline",
+    *(f"graph {name}" for name in ("build", "stats", "aliases", "merge", "split", "undo", "off")),
+]  # fmt: skip
 DOCS = {
     "a.md": "---\ntitle: Bombas\n---\n\n# Bombas\n\n## Cebado\n\nLa bomba se ceba con agua.\n",
     "b.txt": "The turbine needs grease once a year.\n",
@@ -57,7 +68,8 @@ def test_help_names_only_what_is_there(command: str) -> None:
     assert done.out.startswith(f"Usage: tesela {command}".rstrip() + " ")
     assert "\x1b" not in done.out
     assert "--install-completion" not in done.out
-    if command not in ("", "init", "source", "snapshot", "cron", "config", "demo"):
+    groups = "init source raptor graph snapshot cron config demo eval bench".split()
+    if command and command not in groups:
         assert "--kb DIR" in done.out
     if command == "":
         listed = re.findall(r"^  ([a-z]+)  ", done.out, re.M)

@@ -18,7 +18,7 @@ D = 384
 KINDS = [EngineSettings(name=name) for name in registry.names("engine") if name != "faiss"]
 KINDS += [EngineSettings(name="faiss", faiss_kind=kind) for kind in ("flat", "ivf", "hnsw")]
 # Below .95 an approximate engine would be no use; trees and lists are allowed .90.
-FLOORS = {"exact": 1.0, "hnsw": 0.95, "annoy": 0.90, "faiss": 0.90}
+FLOORS = {"exact": 1.0, "auto": 1.0, "hnsw": 0.95, "annoy": 0.90, "faiss": 0.90}
 FAISS_FLOORS = {"flat": 1.0, "hnsw": 0.95, "ivf": 0.90}
 
 every_engine = pytest.mark.parametrize(
@@ -341,7 +341,9 @@ def test_faiss_leaves_the_thread_count_alone() -> None:
         faiss.omp_set_num_threads(before)
 
 
-@pytest.mark.parametrize("name", [n for n in registry.names("engine") if n != "exact"])
+@pytest.mark.parametrize(
+    "name", [name for name, part in registry.PARTS["engine"].items() if part.needs]
+)
 def test_a_missing_package_names_the_extra(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     with pytest.raises(Unavailable, match=f"engine '{name}' needs .* uv sync --extra {name}"):

@@ -6,8 +6,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from index.where import parse
 from kb.errors import UsageError
-from query.filter.where import parse
 
 FIELDS = ("a", "b", "c-d", "é")
 TEXTS = st.sampled_from(["", "x", "X", "xy", "Á", "á", "12", "2024-06-01", 'q"\\', "true"])

@@ -2,11 +2,11 @@
 
 import pytest
 
+from ingest.chunk.units import units
 from kb.records import Chunk
 from query.answer.answer import cited
 from query.answer.cited import Sentence, check, split
 from query.answer.numerals import known, written
-from query.answer.units import units
 
 PASSAGES = [
     "Wait eight minutes: the capacitors hold 1,200 V. See https://noria.example/vega.",

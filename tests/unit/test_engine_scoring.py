@@ -8,7 +8,7 @@ import pytest
 import index.engines.scoring as scoring
 from index.engines.approximate import ApproximateEngine, _to_fetch
 from index.engines.base import Floats, Rows
-from index.engines.faiss_ivf import plan_lists
+from index.engines.faiss_ivf import plan_lists, plan_probes
 from index.engines.scoring import Shortlist, exact_scores, search_exact
 from kb.settings import EngineSettings
 
@@ -58,11 +58,12 @@ def test_blocks_of_any_size_give_the_same(share: float, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("wanted", "alive", "n", "count"),
     [
-        (10, 1000, 1000, 20),  # 10 spare
-        (100, 1000, 1000, 120),  # a fifth more
-        (10, 500, 1000, 40),  # half are dead: 20 * 1000 / 500
+        (10, 1000, 1000, 14),  # 4 spare
+        (100, 1000, 1000, 110),  # a tenth more
+        (10, 500, 1000, 40),  # half are dead: (10 + 10) * 1000 / 500
         (10, 300, 1000, 67),  # 20 * 1000 / 300 = 66.7
         (90, 100, 1000, 1000),  # never more than there are
+        (100, 900, 1000, 134),  # (100 + 20) * 1000 / 900 = 133.3
         (0, 0, 1000, 0),
     ],
 )
@@ -89,6 +90,12 @@ def test_how_many_lists(asked: int, n: int, lists: int, says: str) -> None:
     assert bool(says) == bool(note)
 
 
+@pytest.mark.parametrize(("asked", "lists", "probes"), [(0, 1, 1), (0, 51, 13), (8, 51, 8)])
+def test_how_many_probes(asked: int, lists: int, probes: int) -> None:
+    """Unless asked, a quarter: 51 / 4 = 12.75."""
+    assert plan_probes(asked, lists) == probes
+
+
 class Scripted(ApproximateEngine):
     """Proposes what it is told."""
 
@@ -103,7 +110,9 @@ class Scripted(ApproximateEngine):
     def _load(self, folder: Path, vectors: Floats) -> None: ...
 
     def _candidates(self, queries: Floats, count: int) -> Rows:
-        return np.tile(np.array(self.proposal, np.int64), (len(queries), 1))
+        rows = np.full((len(queries), count), -1, np.int64)
+        rows[:, : len(self.proposal)] = self.proposal
+        return rows
 
 
 def fan() -> Floats:
@@ -115,8 +124,8 @@ def fan() -> Floats:
 @pytest.mark.parametrize(
     ("proposal", "dead", "expected"),
     [
-        ((9, 5, -1, 7, 6), (), [5, 6, 7]),  # taken as proposed, scored and sorted
-        ((9, 5, -1), (), [0, 1, 2]),  # two are not three: all rows are compared
+        ((9, 5, 7, 6), (), [5, 6, 7]),  # taken as proposed, scored and sorted
+        ((9, 5), (), [0, 1, 2]),  # two are not three: all rows are compared
         ((9, 5, 7, 6), (5,), [0, 1, 2]),  # 9, 7, 6 are left, and the last may not be the third
         ((9, 5, 7, 6, 8), (5,), [6, 7, 8]),
         ((9, 5, 7, 6), (5, 6, 0), [1, 2, 3]),

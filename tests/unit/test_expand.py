@@ -53,8 +53,9 @@ def test_how_it_is_written() -> None:
     assert read_expand("section") == Expand("section")
     assert read_expand("document") == Expand("document")
     assert read_expand("window:12") == Expand("window", 12)
+    assert read_expand("leaves") == Expand("leaves")
     for text in ("", "window", "window:", "window:0", "window:-1", "window:2.5", "page", "Section"):
-        with pytest.raises(UsageError, match=r"write section, document, or window:N"):
+        with pytest.raises(UsageError, match=r"write section, document, leaves, or window:N"):
             read_expand(text)
 
 

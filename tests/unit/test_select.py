@@ -121,3 +121,11 @@ def test_picks_never_rise(seed: int, diversity: float) -> None:
 )
 def test_three_stay_whatever_they_are_worth(values: list[float], kept: list[int]) -> None:
     assert prune(np.array(values), 0.5) == kept
+
+
+def test_a_summary_and_a_passage_are_never_copies_of_each_other() -> None:
+    text = "The pump runs at night and stops by day."
+    told = [Wording(text, derived=place % 2 == 1) for place in range(4)]
+    found = collapse(range(4), told.__getitem__, 4, 4)
+    assert found.heads == [0, 1]
+    assert found.copies == {0: [2], 1: [3]}

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from index.validity import validities
 from kb.records import Validity
-from query.filter.validity import validities
 from tests.filtering import document
 
 OLD = ("docs/p/old.md", {"valid_from": "2023-01-01", "valid_until": "2024-12-31"})

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
+from index.fields import lookup_in
+from index.where import parse
 from kb.errors import UsageError
-from query.filter.fields import lookup_in
-from query.filter.where import parse
 from tests.filtering import document
 
 METADATA = {

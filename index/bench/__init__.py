@@ -1,0 +1,1 @@
+"""Measures engines and stages on this machine and this data."""
