@@ -193,8 +193,8 @@ class Hit:
         default_factory=dict
     )  # each leg's share; sums to the fused score
     rerank: dict[str, float] | None = None
-    # What changed the score after that, in order: "links", "boost", "diversity". Each names the score before it,
-    # and parts ending in "share" that sum to the score after it.
+    # What changed the score after that, in order: "links", "boost", "diversity". Each names the score
+    # before it, and parts ending in "share" that sum to the score after it.
     steps: dict[str, dict[str, float]] = field(default_factory=dict)
     duplicates: tuple[Duplicate, ...] = ()
     explain: dict[str, Any] | None = None

@@ -72,8 +72,8 @@ def test_a_common_noun_counts_a_quarter(tmp_path: Path) -> None:
 
 
 def _ways(side, place: int) -> tuple[list[int], list[float]]:  # type: ignore[no-untyped-def]
-    bounds = slice(int(side.pointers[place]), int(side.pointers[place + 1]))
-    return side.to[bounds].tolist(), side.shares[bounds].tolist()
+    bounds = slice(int(side.ptr[place]), int(side.ptr[place + 1]))
+    return side.to[bounds].tolist(), side.share[bounds].tolist()
 
 
 def test_reach_by_hand(tmp_path: Path) -> None:
