@@ -1,4 +1,4 @@
-"""Questions on the recorded texts, and how well what is shown for them serves; used by benchmarks/graph.py."""
+"""Questions on the recorded texts, and how well what is shown for them serves."""
 
 import contextlib
 import json

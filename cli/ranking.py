@@ -36,6 +36,15 @@ class RankingOptions:
             show_default=False,
         ),
     ] = None
+    graph: Annotated[
+        str | None,
+        typer.Option(
+            metavar="auto|local|global",
+            help="Mode graph: passages around the entities that the question names, or reports on "
+            "communities of entities beside passages; auto: as the question asks. [default: auto]",
+            show_default=False,
+        ),
+    ] = None
     fusion: Annotated[
         str | None,
         typer.Option(
@@ -97,6 +106,7 @@ class RankingOptions:
             "query.k": self.k,
             "query.mode": self.mode,
             "query.tree": self.tree,
+            "query.graph": self.graph,
             "query.fusion": self.fusion,
             "query.alpha": self.alpha,
             "query.rerank": self.rerank,

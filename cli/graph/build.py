@@ -66,7 +66,7 @@ def build(
     kb: KbOption = None,
     sets: SetOption = None,
 ) -> None:
-    """Build the graph, or bring it up to date, and publish it with the index.
+    """Build the graph or bring it up to date, and publish it.
 
     Only chunks whose text is new are read. Documents are read by 'tesela sync', which keeps the graph
     current once it is built.

@@ -23,15 +23,15 @@ from index.graph.reader import FoldedGraph
 Ints = NDArray[np.int64]
 _ABOUT = 3.0  # what being about an entity counts, where naming it counts 1
 _NOUN = 0.25  # what a common noun counts, where a name counts 1
-_ARRAYS = ("ptr", "to", "share")
+_ARRAYS = ("ptr", "to", "share")  # fields of `Side`
 
 
 class Side(NamedTuple):
     """The ways from each place of one side, as CSR; the shares of each place sum to 1 at most."""
 
-    pointers: Ints
+    ptr: Ints
     to: NDArray[np.int32]
-    shares: NDArray[np.float32]
+    share: NDArray[np.float32]
 
 
 class Links(NamedTuple):
@@ -84,8 +84,8 @@ def _side(
 
 
 def _write(folder: Path, name: str, side: Side) -> None:
-    for part, array in zip(_ARRAYS, side, strict=True):
-        np.save(folder / f"{name}_{part}.npy", array)
+    for part in _ARRAYS:
+        np.save(folder / f"{name}_{part}.npy", getattr(side, part))
 
 
 def _read(folder: Path, name: str) -> Side:

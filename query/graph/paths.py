@@ -56,7 +56,7 @@ def _next(
             if other not in known and weight > found.get(other, -1.0):
                 found[other] = weight
                 behind[other] = Hop(node, edge, other)
-    known |= found.keys()
+    known.update(found)
     return found
 
 

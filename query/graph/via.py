@@ -20,5 +20,5 @@ def via(links: Links, seeds: Sequence[int], row: int) -> tuple[int, int] | None:
 
 
 def _ways(side: Side, place: int) -> list[tuple[int, float]]:
-    bounds = slice(int(side.pointers[place]), int(side.pointers[place + 1]))
-    return list(zip(side.to[bounds].tolist(), side.shares[bounds].tolist(), strict=True))
+    bounds = slice(int(side.ptr[place]), int(side.ptr[place + 1]))
+    return list(zip(side.to[bounds].tolist(), side.share[bounds].tolist(), strict=True))

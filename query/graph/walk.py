@@ -29,8 +29,9 @@ class Mass:
     @classmethod
     def of(cls, places: Ints, shares: Floats) -> "Mass":
         """Added up by place."""
-        unique, at = np.unique(np.asarray(places, np.int64), return_inverse=True)
-        return cls(unique, np.bincount(at.reshape(-1), shares, len(unique)))
+        unique, at = np.unique(places, return_inverse=True)
+        added = np.bincount(at.reshape(-1), shares, len(unique))
+        return cls(unique, np.asarray(added, np.float64))
 
     def within(self, live: Mask | None) -> "Mass":
         """What is at places that `live` lets through."""
@@ -69,11 +70,11 @@ def reach(links: Links, leaves: Mass, entities: Mass = NOWHERE, live: Mask | Non
 
 
 def _step(side: Side, at: Mass) -> Mass:
-    sizes = side.pointers[at.places + 1] - side.pointers[at.places]
+    sizes = side.ptr[at.places + 1] - side.ptr[at.places]
     going = (sizes > 0) & (
         at.shares >= _LEAST * sizes
     )  # the walkers at a hub are lost in the crowd
     places, shares, sizes = at.places[going], at.shares[going], sizes[going]
-    first = np.repeat(side.pointers[places] - np.cumsum(sizes) + sizes, sizes)
+    first = np.repeat(side.ptr[places] - np.cumsum(sizes) + sizes, sizes)
     cells = first + np.arange(int(sizes.sum()))
-    return Mass.of(side.to[cells], np.repeat(shares, sizes) * side.shares[cells])
+    return Mass.of(side.to[cells].astype(np.int64), np.repeat(shares, sizes) * side.share[cells])

@@ -11,7 +11,7 @@ _ASKS = re.compile(
     | what\ (?:do|does|did)\b.{1,120}?\bhave\ (?:to\ do\ with|in\ common)
     | what\ (?:connects|links|relates|ties)\b
     | (?:relaci[oó]n|relaciones|v[ií]nculos?|conexi[oó]n|conexiones|nexos?|parentesco)\ 
-        (?:hay\ |existe\ |tienen?\ |guardan?\ |une\ )?(?:entre|con|de\b.{1,80}?\bcon)\b
+        (?:hay\ |existe\ |tienen?\ |guardan?\ |une\ )?(?:entre|con|del?\b.{1,80}?\bcon)\b
     | qu[eé]\ (?:relaci[oó]n|v[ií]nculo|conexi[oó]n|parentesco)\b
     | c[oó]mo\ (?:se|est[aá]n?)\ (?:relacion|conect|vincul)(?:an?|ad[oa]s?)\b
     | qu[eé]\ (?:tienen?|ten[ií]an?)\ (?:que\ ver|en\ com[uú]n)\b

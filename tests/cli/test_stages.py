@@ -53,6 +53,7 @@ SUBCOMMANDS = [
     "config show", "config path", "source add", "source list", "source remove", "raptor build",
     "raptor show", "raptor stats", "eval run", "eval gen", "eval gate", "eval history", "bench ann",
     "bench pipeline",
+    *(f"graph {name}" for name in ("build", "stats", "aliases", "merge", "split", "undo", "off")),
 ]  # fmt: skip
 DOCS = {
     "a.md": "---\ntitle: Bombas\n---\n\n# Bombas\n\n## Cebado\n\nLa bomba se ceba con agua.\n",

@@ -11,7 +11,8 @@ from index.graph.extract import read
 from index.graph.foresee import foresee
 from index.graph.reader import FoldedGraph
 from index.graph.resolve.decisions import MERGE, Decision
-from index.sync import SyncReport
+from index.sync import SyncReport, index_documents
+from ingest.contextualize.wish import Wish
 from kb import generations
 from kb.configure import load_settings
 from kb.location import at
@@ -218,6 +219,31 @@ def test_one_refused_text_costs_one_chunk(tmp_path: Path, server: Server, lists:
     write(tmp_path / "docs", {"c.md": "and Fay Wood came to Leeds Town."})
     asked(tmp_path, server)
     assert lists.calls == calls + 1  # what was refused is not asked about again unbidden
+
+
+def test_an_answer_that_stays_cut_is_kept_as_far_as_it_goes_and_told(
+    tmp_path: Path, server: Server, lists: Lists
+) -> None:
+    lists.faults = {"cut": 1}
+    write(tmp_path / "docs", {"a.md": PEOPLE["a.md"]})
+    report = asked(tmp_path, server)
+    assert lists.calls == 6  # twice in each of three rounds
+    assert "cut" in report.build.derived.failed["docs/a.md"]
+    (node,) = graph_of(tmp_path).named("Ada Brown")
+    assert graph_of(tmp_path).node(node).description == "Somebody, number 0."
+    lists.faults = {}
+    asked(tmp_path, server, graph__gleanings=0)
+    assert lists.calls == 6
+    location = at(tmp_path)
+    with Store(location) as store:
+        wished = Wish(retry=True)
+        llm = settings_of(graph__extractor="llm", llm__url=server.url, llm__model="m")
+        report2 = index_documents(
+            location, store, llm, FakeEmbedder(), lambda *_: None, wish=wished
+        )
+    assert lists.calls == 7
+    assert not report2.derived.failed
+    assert len(graph_of(tmp_path)) == 4
 
 
 def test_a_cap_leaves_the_rest_to_rules_and_to_the_next_run(

@@ -3,7 +3,7 @@
 import tempfile
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from index.graph.extract.rules import extract
@@ -63,7 +63,7 @@ def bytes_of(graph: Folded) -> dict[str, bytes]:
         return {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @given(documents, documents)
 def test_what_a_document_gave_goes_with_it(some: dict[str, str], more: dict[str, str]) -> None:
     both = {**some, **{f"z{path}": text for path, text in more.items()}}
@@ -72,7 +72,7 @@ def test_what_a_document_gave_goes_with_it(some: dict[str, str], more: dict[str,
     assert bytes_of(by_rules(rest)) == bytes_of(by_rules(some))
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @given(documents, st.randoms(use_true_random=False))
 def test_the_order_of_chunks_has_no_part_in_it(texts: dict[str, str], random: object) -> None:
     pieces = [
@@ -83,7 +83,7 @@ def test_the_order_of_chunks_has_no_part_in_it(texts: dict[str, str], random: ob
     assert bytes_of(fold(shuffled, len(pieces))) == bytes_of(fold(pieces, len(pieces)))
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.tuples(st.sampled_from("ab"), chunks), max_size=5), st.permutations(range(5)))
 def test_nor_has_the_order_of_rows(chunks: list[tuple[str, object]], order: list[int]) -> None:
     """Rows are numbered anew: the same nodes and edges, at other rows."""
@@ -107,7 +107,7 @@ def test_nor_has_the_order_of_rows(chunks: list[tuple[str, object]], order: list
         assert one.edges == other.edges
 
 
-@settings(max_examples=25)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @given(documents)
 def test_every_place_is_in_its_text_and_every_node_has_one(texts: dict[str, str]) -> None:
     graph = by_rules(texts)
@@ -120,7 +120,7 @@ def test_every_place_is_in_its_text_and_every_node_has_one(texts: dict[str, str]
     assert all(edge.weight > 0 for edge in graph.edges)
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(st.text(max_size=300))
 def test_any_text_can_be_read(text: str) -> None:
     for one in extract(text).entities:

@@ -59,9 +59,7 @@ scores = st.lists(st.floats(-5, 5), min_size=1, max_size=12)
 
 
 @given(scores, st.data(), st.floats(0, 5))
-def test_rankings_stay_rankings(
-    values: list[float], data: st.DataObject, weight: float
-) -> None:
+def test_rankings_stay_rankings(values: list[float], data: st.DataObject, weight: float) -> None:
     ranking = Ranking(np.arange(len(values)) * 3, np.array(sorted(values, reverse=True)))
     some = data.draw(st.sets(st.sampled_from(ranking.rows.tolist())))
     shares = data.draw(st.lists(st.floats(0, 1), min_size=len(some), max_size=len(some)))

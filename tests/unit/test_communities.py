@@ -88,7 +88,9 @@ def test_a_report_is_word_for_word_from_the_documents(tmp_path: Path) -> None:
             assert TEXTS[row][quote.source_start : quote.source_end] == words
             assert (quote.path, quote.lines) == (f"{row}.md", (1, 1))
         assert chunk.leaves == tuple(f"c{row}" for row in rows)
-        assert "".join(chunk.text[q.start : q.end] for q in chunk.quotes) == chunk.text.replace("\n", "")
+        assert "".join(chunk.text[q.start : q.end] for q in chunk.quotes) == chunk.text.replace(
+            "\n", ""
+        )
 
 
 def test_central_members_first(tmp_path: Path) -> None:
@@ -133,7 +135,9 @@ def test_what_is_said_twice_is_taken_once() -> None:
     text = ("the same sentence again and again" + " " * 67) * 2
     leaf = Chunk("c", "d", "a.md", 0, len(text), text)
     places = {(0, 0, 33): frozenset({1}), (0, 100, 133): frozenset({1})}
-    assert extractive.choose(Material((1,), {1: 1.0}, (), places), lambda _row: leaf) == [(0, 0, 33)]
+    assert extractive.choose(Material((1,), {1: 1.0}, (), places), lambda _row: leaf) == [
+        (0, 0, 33)
+    ]
 
 
 def test_an_llm_reports(tmp_path: Path, server: Server) -> None:

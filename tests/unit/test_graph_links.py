@@ -53,12 +53,17 @@ def test_shares_of_the_ways(tmp_path: Path) -> None:
     # Both stand in two of four leaves: ln(4 / 2) each, so half of the walks go to either.
     assert ways == pytest.approx({ana: 0.5, luis: 0.5})
     # Leaf 0 names Ana (1), leaf 1 is about her (3): 1/4 and 3/4.
-    assert dict(zip(*_ways(links.from_entity, ana), strict=True)) == pytest.approx({0: 0.25, 1: 0.75})
+    assert dict(zip(*_ways(links.from_entity, ana), strict=True)) == pytest.approx(
+        {0: 0.25, 1: 0.75}
+    )
     assert _ways(links.from_leaf, 3) == ([], [])  # what only one leaf names leads nowhere
 
 
 def test_a_common_noun_counts_a_quarter(tmp_path: Path) -> None:
-    nodes = [Written("Ana", [(0, 0, 1), (1, 0, 1)]), Written("well", [(0, 4, 8), (2, 0, 4)], "term")]
+    nodes = [
+        Written("Ana", [(0, 0, 1), (1, 0, 1)]),
+        Written("well", [(0, 4, 8), (2, 0, 4)], "term"),
+    ]
     graph, links = network(tmp_path, Drawn(nodes, rows=4), [""] * 4)
     ways = dict(zip(*_ways(links.from_leaf, 0), strict=True))
     assert ways == pytest.approx({graph.named("Ana")[0]: 0.8, graph.named("well")[0]: 0.2})
@@ -67,8 +72,8 @@ def test_a_common_noun_counts_a_quarter(tmp_path: Path) -> None:
 
 
 def _ways(side, place: int) -> tuple[list[int], list[float]]:  # type: ignore[no-untyped-def]
-    bounds = slice(int(side.pointers[place]), int(side.pointers[place + 1]))
-    return side.to[bounds].tolist(), side.shares[bounds].tolist()
+    bounds = slice(int(side.ptr[place]), int(side.ptr[place + 1]))
+    return side.to[bounds].tolist(), side.share[bounds].tolist()
 
 
 def test_reach_by_hand(tmp_path: Path) -> None:
@@ -103,7 +108,11 @@ def test_walks_begin_at_entities_half_a_step_ahead(tmp_path: Path) -> None:
 
 def test_titles_that_are_names(tmp_path: Path) -> None:
     graph = write_graph(tmp_path / "g", DRAWN)
-    texts = ["Ana\nshe writes books of many pages.", "Ana writes.\nAnd more.", "# Luis\n\nHe reads."]
+    texts = [
+        "Ana\nshe writes books of many pages.",
+        "Ana writes.\nAnd more.",
+        "# Luis\n\nHe reads.",
+    ]
     table = table_of(tmp_path / "c", texts)
     found = [(row, graph.node(node).name) for row, node in about(table, graph).tolist()]
     assert found == [(0, "Ana"), (2, "Luis")]  # a sentence is no title

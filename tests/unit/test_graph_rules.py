@@ -47,6 +47,7 @@ def test_names(text: str, found: set[str]) -> None:
         "1. Write hours\n2. Stop pumps\n\n### 2.3 Noise",
         "WARNING: DO NOT TOUCH THE MACHINE WHILE IT RUNS!",
         "12 34 56 78\n1,2,3\n4,5,6",
+        "Reference | Price | Time\nseven | eight hundred and twelve | never",
         "",
         "   \n\n ",
     ],

@@ -51,7 +51,11 @@ def _title(text: str, start: int, end: int) -> Iterator[Found]:
     words = [fold(word) for word in _WORDS.findall(name)]
     if not words or len(words) > _MOST or len(name) > _LONGEST or name[0] in "#-*>|`<{":
         return
-    if _CLOSED.search(name) or all(word in STARTERS or word.isdigit() for word in words):
+    if (
+        "|" in name
+        or _CLOSED.search(name)
+        or all(word in STARTERS or word.isdigit() for word in words)
+    ):
         return
     begin = start + line.index(name)
     yield Found(begin, begin + len(name), name, _SURE)

@@ -52,8 +52,8 @@ def spelled_out(view: View) -> Iterator[tuple[AtomKey, AtomKey]]:
                 large = [word for word in words if len(word) > 3]
                 if len(large) < len(words):
                     long[atom[1]]["".join(word[0] for word in large)].append(atom)
-    for one, atom in view.atoms.items():
-        if " " not in one[0] and 3 <= len(one[0]) <= 8 and all(map(is_acronym, atom.names)):
+    for one, short in view.atoms.items():
+        if " " not in one[0] and 3 <= len(one[0]) <= 8 and all(map(is_acronym, short.names)):
             candidates = view.groups_of(
                 other
                 for other in long[one[1]].get(one[0], ())

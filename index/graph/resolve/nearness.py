@@ -75,4 +75,5 @@ def _scores(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     cosines = vectors @ vectors.T
     pairs = cosines[np.triu_indices(len(vectors), 1)]
     deviation = float(pairs.std()) if len(pairs) else 0.0
-    return ((cosines - pairs.mean()) / (deviation or 1.0)).astype(np.float32)
+    scores: NDArray[np.float32] = ((cosines - pairs.mean()) / (deviation or 1.0)).astype(np.float32)
+    return scores

@@ -30,8 +30,8 @@ def layout(count: int, ends: Ints, weights: Floats, groups: list[str]) -> Floats
     at = _begun(groups)
     if count < 2:
         return at
-    mass = 1.0 + np.bincount(ends.reshape(-1), minlength=count)
-    pull = np.log1p(weights) / max(float(np.log1p(weights).max(initial=0.0)), 1e-9)
+    mass = np.asarray(1.0 + np.bincount(ends.reshape(-1), minlength=count), np.float64)
+    pull = np.asarray(np.log1p(weights) / max(float(np.log1p(weights).max(initial=0.0)), 1e-9))
     for step in range(_ROUNDS):
         force = _PUSH * _pushed(at, mass) - _MIDDLE * mass[:, None] * at
         force += _PULL * _pulled(at, ends, pull, mass) * mass[:, None]
