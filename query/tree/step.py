@@ -23,7 +23,7 @@ from query.tree.forest import Forest
 
 Mask = NDArray[np.bool_]
 _READ = 1.5  # times k: the best summaries whose leaves are read
-_WIDE = 1.5  # times k: the summaries of a level that the way down leads past
+_WIDE = 3  # times k: the summaries of a level that the way down leads past
 
 
 class TreeStep:
