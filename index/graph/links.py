@@ -71,9 +71,7 @@ def _cells(graph: FoldedGraph, titles: Ints) -> tuple[Ints, NDArray[np.bool_]]:
     return cells, np.isin(cells, about_cells)
 
 
-def _side(
-    source: Ints, to: Ints, weights: NDArray[np.float64], count: int, least: float
-) -> Side:
+def _side(source: Ints, to: Ints, weights: NDArray[np.float64], count: int, least: float) -> Side:
     """The ways with their shares of all weight at their place, or of `least` where that is more."""
     kept = weights > 0
     source, to, weights = source[kept], to[kept], weights[kept]
