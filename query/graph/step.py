@@ -64,7 +64,7 @@ class GraphStep:
             lacks = "" if len(self.graph) else "the graph is empty (no names were found)"
         else:
             kinds = self.reader.kinds if isinstance(self.reader, JoinedReader) else ()
-            lacks = "" if "community" in kinds else "the graph has no communities (no relations)"
+            lacks = "" if "community" in kinds else "the graph has no communities to report on"
         if not lacks:
             return route
         question.notes.append(f"{lacks}: answered from passages, as --mode hybrid does")

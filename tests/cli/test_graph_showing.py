@@ -12,6 +12,7 @@ from tests.running import hits, make_kb, run
 
 FILES = {
     "mill.md": "# Mill\n\nMarta Quiroga founded Acme Foundry in Vigo. Marta Quiroga hired Luis Sotelo there.\n",
+    "fair.md": "# Fair\n\nLuis Sotelo and Marta Quiroga met at Acme Foundry.\n",
     "luis.md": "# Luis Sotelo\n\nLuis Sotelo plays at Teatro Rosalía on Sundays.\n",
     "secret.md": "---\nacl: [staff]\n---\n# Plans\n\nAcme Foundry buys Hidden Harbour in May.\n",
 }
@@ -60,9 +61,9 @@ def test_show_tells_names_relations_and_places(home: Path) -> None:
     assert done.code == 0
     assert done.out.startswith("Acme Foundry")
     assert "Marta Quiroga  docs/mill.md:3" in done.out
-    assert "named 1 time:" in done.out
+    assert "named 2 times:" in done.out
     (found,) = run("graph", "show", "acme foundry", "--format", "json", cwd=home).json
-    assert found["mentions"] == 1
+    assert found["mentions"] == 2
     assert {r["other"]["name"] for r in found["relations"]} >= {"Marta Quiroga", "Vigo"}
 
 
@@ -82,9 +83,10 @@ def test_export_to_files(home: Path, tmp_path: Path) -> None:
         done = run("graph", "export", "--format", form, "-o", target, cwd=home)
         assert (done.code, done.out) == (0, "")
         assert "entities" in done.err
-        assert target.read_text(encoding="utf-8") == run(
-            "graph", "export", "--format", form, cwd=home
-        ).out
+        assert (
+            target.read_text(encoding="utf-8")
+            == run("graph", "export", "--format", form, cwd=home).out
+        )
     assert json.loads((tmp_path / "g.json").read_text(encoding="utf-8"))["nodes"]
     assert ET.parse(tmp_path / "g.graphml").getroot().tag.endswith("graphml")
     done = run("graph", "export", "--nodes", "6000", cwd=home)
@@ -99,7 +101,8 @@ def test_mode_graph_and_its_explanation(home: Path) -> None:
         "--format", "table", cwd=home,
     )  # fmt: skip
     assert "mode graph: it asks how things hang together" in shown.out
-    whole = hits(home, "foundry", "--mode", "graph", "--graph", "global", "-k", "20")
+    whole = hits(home, "foundry", "--mode", "graph", "--graph", "global", "-k", "20",
+                 "--principal", "staff")  # fmt: skip
     assert {hit.get("kind", "text") for hit in whole} == {"text", "community"}
 
 
@@ -117,7 +120,9 @@ def test_without_a_graph_the_way_out_is_told(tmp_path: Path) -> None:
 
 
 def test_the_page_in_a_browser(home: Path, tmp_path: Path) -> None:
-    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), "")
+    browser = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
+    )
     if not browser:
         pytest.skip("no Chromium is installed to open the page in")
     target = tmp_path / "graph.html"

@@ -23,6 +23,7 @@ FILES = {
     "with Luis Sotelo and Rosa Varela.\n",
     "marta.md": "# Marta Quiroga\n\nShe was born in Lugo and studied there before she moved away.\n",
     "luis.md": "# Luis Sotelo\n\nHe acts on the stage of Vigo and in Santiago.\n",
+    "prize.md": "# The prize\n\nRosa Varela, Luis Sotelo and Marta Quiroga won it.\n",
     **{
         f"other{i}.md": f"# Valve number {i}\n\nnobody knows where the director of plant {i} was "
         f"born.\n"

@@ -123,7 +123,9 @@ def test_the_page_needs_nothing_else_and_obeys_no_document(drawing: Drawing) -> 
     assert not re.search(r"https?://|(?:src|href)\s*=\s*[\"']", text)
     assert "<img" not in text
     assert text.count("</script>") == 2  # the data's and the code's own
-    (raw,) = re.findall(r'<script id="data" type="application/json">(.*?)</script>', text, re.DOTALL)
+    (raw,) = re.findall(
+        r'<script id="data" type="application/json">(.*?)</script>', text, re.DOTALL
+    )
     data = json.loads(raw)
     assert {node["name"] for node in data["nodes"]} == {EVIL, "Acme", "Vigo", "Alone"}
     assert "\u2028" not in raw

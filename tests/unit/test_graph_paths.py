@@ -38,7 +38,9 @@ def names(seen: SeenGraph, a: str, b: str, most: int = 4) -> str | None:
     hops = path(seen, seen.find(a), seen.find(b), most)
     if hops is None:
         return None
-    return "".join(seen.node(n).name for n in [*(h.source for h in hops), *(hops[-1:] and [hops[-1].target])])
+    return "".join(
+        seen.node(n).name for n in [*(h.source for h in hops), *(hops[-1:] and [hops[-1].target])]
+    )
 
 
 def test_fewest_hops_and_of_those_the_heaviest(tmp_path: Path) -> None:
@@ -85,6 +87,8 @@ def test_names_that_come_near_are_told(tmp_path: Path) -> None:
 def test_entities_that_a_question_names(tmp_path: Path) -> None:
     nodes = [Written(n, [(0, 0, 1)]) for n in ("New York", "New York Times", "Núñez", "C++")]
     graph = write_graph(tmp_path, Drawn(nodes))
-    found = [graph.node(n).name for n in named("Does the New York Times pay ¿Nunez?, or núñez!", graph)]
+    found = [
+        graph.node(n).name for n in named("Does the New York Times pay ¿Nunez?, or núñez!", graph)
+    ]
     assert found == ["New York Times", "Núñez"]
     assert named("", graph) == []

@@ -16,8 +16,10 @@ def profiles_of(
 ) -> Iterator[tuple[Chunk, Told]]:
     """Chunks of level 0 on each entity that is related to others and described, in pieces.
 
-    The rules describe nothing, so there are none where they read.
+    Only where an LLM read: what rules take for a description are words of one passage.
     """
+    if graph.facts.extractor != "llm":
+        return
     for place in range(len(graph)):
         others, edges = graph.neighbours(place)
         if not len(others):

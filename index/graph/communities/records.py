@@ -16,7 +16,7 @@ class Community(msgspec.Struct, frozen=True):
     parent: str  # the id of the next larger one; "" where there is none
     members: tuple[str, ...]  # ids of nodes, most central first
     title: str
-    report: str  # id of the chunk; "" where no sentence was fit to be one
+    report: str  # id of the chunk; "" where there is none: only one passage speaks of it
 
     @property
     def path(self) -> str:

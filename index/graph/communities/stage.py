@@ -22,7 +22,9 @@ from kb.models.llm.llm import Llm
 from kb.records import Chunk
 
 VERSION = 1  # raised when the same graph would be reported on in another way
+NOTHING = "there are no communities to report on: no related names stand in several passages"
 _TITLE = 3  # members that a report without an LLM is called by
+_LEAVES = 2  # that a report is on, at least: one passage speaks for itself
 _HELD = 4096  # leaves in memory
 Leaf = Callable[[int], Chunk]
 
@@ -31,6 +33,7 @@ Leaf = Callable[[int], Chunk]
 class _Subject:
     group: Group
     material: Material
+    worth: bool  # a report
     lines: Lines | None  # for an LLM
 
 
@@ -70,7 +73,7 @@ def report(making: Making, graph: FoldedGraph, folder: Path, llm: Callable[[], L
             *(words.rows for words in told if words.text),
             *(words.rows for _, words in profiles),
         ],
-        notes=() if chunks else ("no entities are related: there are no communities to report on",),
+        notes=() if chunks else (NOTHING,),
         pending=asked.pending,
         failed={communities[i].path: why for i, why in asked.failed.items()},
         stopped=asked.stopped,
@@ -79,7 +82,9 @@ def report(making: Making, graph: FoldedGraph, folder: Path, llm: Callable[[], L
 
 def _subject(graph: FoldedGraph, group: Group, for_llm: bool) -> _Subject:
     material = material_of(graph, group.members)
-    return _Subject(group, material, prompt.lines_of(graph, material) if for_llm else None)
+    worth = len({row for row, _, _ in material.sentences}) >= _LEAVES
+    lines = prompt.lines_of(graph, material) if for_llm and worth else None
+    return _Subject(group, material, worth, lines)
 
 
 def _asked(
@@ -126,6 +131,8 @@ def _names(graph: FoldedGraph, subject: _Subject) -> list[str]:
 
 
 def _told(graph: FoldedGraph, subject: _Subject, said: Report | None, leaf: Leaf) -> Told:
+    if not subject.worth:
+        return Told("", (), ())
     if said is None or subject.lines is None:
         return quoted(extractive.choose(subject.material, leaf), leaf)
     return retold(prompt.text_of(said), graph, subject.lines.nodes, subject.lines.edges)
