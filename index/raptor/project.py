@@ -1,8 +1,8 @@
 """Principal axes: where rows of many numbers differ most, in a few.
 
 They take the place of the paper's UMAP, which finds clusters that agree better with documents (normalised
-mutual information .90 against .85 on paragraphs of articles, .82 against .78 on manuals' sections), but
-keeps no plain arrays that a newcomer could be placed by, took 20 times as long, and brings 190 MB.
+mutual information .90 against .85 on paragraphs of articles, .82 against .78 on sections of a
+framework's documentation), but keeps no plain arrays that a newcomer could be placed by, and brings 190 MB.
 """
 
 from dataclasses import dataclass
