@@ -8,9 +8,8 @@ summaries and once with an LLM's, from --llm or from DIR/../tools/recorded_llm.p
 answers from what a strong model once wrote.
 
 A question shows the default ten hits, best first, until 1,500 tokens of the embedder's tokenizer are
-shown; the hit that does not fit is cut there. A passage shows its text. A summary shows what
-`tesela query` prints: an LLM's its text, an extractive one the sentences that its leaves have on the
-question (`Hit.expanded`).
+shown; the hit that does not fit is cut there. A passage shows its text, a summary what `tesela query`
+prints of it: the sentences that its leaves have on the question (`Hit.expanded`).
 
 must_mention is the mean over questions of the share of their items (one of the alternatives is enough)
 that the shown text holds. evidence@k is the mean share of evidence spans that a leaf under the first k

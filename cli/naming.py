@@ -1,7 +1,7 @@
 """What a person means by ``3``, ``docs/a.md``, ``docs/a.md:12``, ``docs/a.pdf#page=3`` or ``1f0c``."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,7 @@ class Named:
     line: int | None = None
     page: int | None = None
     is_document: bool = False  # named by its path alone
+    open_rows: "Mask | None" = None  # of the reader: those that whoever asks may read
 
 
 def find(workspace: Workspace, what: str, generation: str | None, principal: str | None) -> Named:
@@ -44,11 +45,12 @@ def find(workspace: Workspace, what: str, generation: str | None, principal: str
         return _of_hit(workspace, int(what), generation, principal)
     reader, open_rows = opened(workspace, generation, principal)
     with reader.blaming_damage():
-        return (
+        named = (
             _of_path(workspace, reader, what, open_rows)
             or _of_place(workspace, reader, what, open_rows)
             or _of_id(reader, what, open_rows)
         )
+        return replace(named, open_rows=open_rows)
 
 
 def opened(
@@ -87,7 +89,7 @@ def _of_hit(
     current = generations.current_number(workspace.location)
     if generation is None and current != last.generation:
         say.note(f"of generation {last.generation}; the current one is {current}")
-    return Named(reader, found, hit=hit)
+    return Named(reader, found, hit=hit, open_rows=open_rows)
 
 
 def _insist_on_generation(workspace: Workspace, last: LastHits, number: int) -> None:

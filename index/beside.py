@@ -52,6 +52,11 @@ class Beside(Location):
         return self.of.vector_cache
 
     @property
+    def owns_caches(self) -> bool:
+        """No: a variant, of a sample perhaps, knows little of what the KB needs."""
+        return False
+
+    @property
     def llm_cache(self) -> Path:
         """The KB's."""
         return self.of.llm_cache

@@ -276,7 +276,7 @@ class Builder:
 
     def _let_go(self) -> None:
         """Have the cache drop what nothing needs any more, if there is much of it."""
-        if not self.all_embedded:
+        if not self.all_embedded or not self._location.owns_caches:
             return
         texts: Iterator[str] = self._texts()
         if DERIVED in self.keys:

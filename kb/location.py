@@ -34,6 +34,11 @@ class Location:
         return self.folder / "cache" / "vectors.sqlite"
 
     @property
+    def owns_caches(self) -> bool:
+        """Whether what its generations do not need may be dropped from its caches."""
+        return True
+
+    @property
     def llm_cache(self) -> Path:
         """The SQLite file with an LLM's answers by what was asked; safe to delete."""
         return self.folder / "cache" / "llm.sqlite"

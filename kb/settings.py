@@ -98,7 +98,7 @@ class EngineSettings(Section, frozen=True):
     hnsw_ef_construction: Annotated[int, Meta(ge=8, le=4000)] = 200
     hnsw_ef_search: Annotated[int, Meta(ge=1, le=4000)] = 200
     annoy_trees: Annotated[int, Meta(ge=1, le=1000)] = 100
-    # At least trees * candidates are taken; 0: twice the rows, 15,000 or more
+    # At least trees * candidates are taken; 0: 2.5 times the rows, 20,000 or more
     annoy_search_k: Annotated[int, Meta(ge=0)] = 0
     faiss_kind: Literal["flat", "ivf", "hnsw"] = "flat"
     faiss_nlist: Annotated[int, Meta(ge=0)] = 0  # 0: 4 * sqrt(n)

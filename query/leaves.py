@@ -48,6 +48,29 @@ def with_leaves(
     return found
 
 
+def passages(hits: Sequence[Hit], reader: GenerationReader) -> list[Hit]:
+    """The hits, derived chunks replaced by the passages whose words they tell, each passage once.
+
+    A chunk that quotes nothing is replaced by all it stands on.
+    """
+    leaves = leaves_of(reader)
+    told = {hit.chunk.id: _told(hit) for hit in hits if hit.chunk.kind != "text"}
+    rows = _rows(leaves, {name for names in told.values() for name in names}) if told else {}
+    found: dict[str, Hit] = {}
+    for hit in hits:
+        for name in told.get(hit.chunk.id, ()):
+            if name in rows:
+                found.setdefault(name, Hit(hit.rank, hit.score, leaves.chunks[rows[name]]))
+        if hit.chunk.kind == "text":
+            found.setdefault(hit.chunk.id, hit)
+    return list(found.values())
+
+
+def _told(hit: Hit) -> list[str]:
+    quotes = hit.expanded.quotes if hit.expanded is not None else hit.chunk.quotes
+    return list(dict.fromkeys(quote.leaf for quote in quotes)) or list(hit.chunk.leaves)
+
+
 def cited(found: Expansion) -> Iterator[tuple[str, str]]:
     """The text in runs that are of one passage, and where each stands: ``docs/a.md:12``."""
     for _, run in groupby(found.quotes, key=lambda quote: quote.leaf):

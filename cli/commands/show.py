@@ -89,7 +89,7 @@ def _hits(workspace: Workspace, named: Named, expand: str | None) -> "list[Hit]"
     ]
     if expand is None:
         return hits
-    return expanded(hits, named.reader, workspace.settings.query)
+    return expanded(hits, named.reader, workspace.settings.query, named.open_rows)
 
 
 def _json(hit: "Hit", named: Named) -> dict[str, Any]:
@@ -137,9 +137,14 @@ def _print_context(chunk: "Chunk") -> None:
 
 
 def _print_expanded(hit: "Hit", hits: "list[Hit]") -> None:
+    from query.leaves import cited
+
     found = hit.expanded
     assert found is not None
-    for text, own in pieces(found, hits):
+    for text, where in cited(found):
+        say.data(f"# {say.in_line(where)}:")
+        say.data(text.strip("\n"))
+    for text, own in () if found.quotes else pieces(found, hits):
         if text.strip():
             say.data("# the passage:" if own else f"# of the {found.kind}:")
             say.data(text.strip("\n"))

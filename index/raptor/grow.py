@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -16,6 +17,11 @@ from index.raptor.steady import one_thread
 from index.raptor.tree import Forest, Tree, scopes
 from kb.records import Chunk
 from kb.settings import RaptorSettings
+
+_AT_ONCE = 512  # clusters summarised together: a summariser holds what it read of their members
+_Job: TypeAlias = tuple[
+    dict[int, Node], int, str, Cluster
+]  # where to, its number there, key, members
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +145,7 @@ class Grower:
 
     def _summarise(self, stems: Sequence["_Stem"]) -> int:
         """A node for each cluster of the topmost layers; returns how many had to be made."""
-        jobs: list[tuple[dict[int, Node], int, str, Cluster]] = []
+        jobs: list[_Job] = []
         for stem in stems:
             made: dict[int, Node] = {}
             stem.tree.nodes.append(made)
@@ -149,15 +155,17 @@ class Grower:
                     made[number] = known
                 else:
                     jobs.append((made, number, key, members))
-        if not jobs:
-            return 0
+        for first in range(0, len(jobs), _AT_ONCE):
+            self._make(jobs[first : first + _AT_ONCE])
+        return len(jobs)
+
+    def _make(self, jobs: Sequence[_Job]) -> None:
         clusters = Clusters([members for *_, members in jobs], self._leaves, self._leaf)
         summaries = self._summarizer.summarize(clusters)
         vectors = self._embed([summary.text for summary in summaries])
         for (made, number, key, _), summary, vector in zip(jobs, summaries, vectors, strict=True):
             tokens = self._count(summary.text)
             made[number] = new_node(key, summary, vector, tokens, self._leaf)
-        return len(jobs)
 
     def _clusters(self, stem: "_Stem") -> Iterator[tuple[int, str, Cluster]]:
         """Number, key and members of each cluster of the topmost layer."""

@@ -50,7 +50,7 @@ class Summarizer(Protocol):
         """One summary for each cluster, in order; its text is never blank.
 
         Args:
-            clusters: Of one level of the tree, none empty, so that an LLM can be asked about many at
-                once. Members are in document order: by path, then by place.
+            clusters: Of one level, some hundreds at most, none empty, so that an LLM can be asked
+                about many at once. Members are in document order: by path, then by place.
         """
         ...

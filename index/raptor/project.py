@@ -1,4 +1,9 @@
-"""Principal axes: where rows of many numbers differ most, in a few."""
+"""Principal axes: where rows of many numbers differ most, in a few.
+
+They take the place of the paper's UMAP, which finds clusters that agree better with documents (normalised
+mutual information .90 against .85 on paragraphs of articles, .82 against .78 on sections of a
+framework's documentation), but keeps no plain arrays that a newcomer could be placed by, and brings 190 MB.
+"""
 
 from dataclasses import dataclass
 

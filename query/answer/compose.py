@@ -13,6 +13,7 @@ from query.answer.cited import Checked, Sentence, check
 from query.answer.evidence import Evidence, meaning_of
 from query.answer.extract import Quote, extract
 from query.answer.prompt import prompt_of
+from query.leaves import passages
 from query.planted import suspicions
 from query.question import Question
 
@@ -110,7 +111,7 @@ def quoted(
         why: a note that says why they are asked for.
     """
     evidence = Evidence(reader, question.text, meaning_of(question, reader, embedder))
-    found = extract(hits, reader, evidence)
+    found = extract(passages(hits, reader), reader, evidence)
     sources: list[Source] = []
     sentences: list[Sentence] = []
     for quote in found.quotes:

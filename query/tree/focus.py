@@ -1,9 +1,9 @@
 """What the leaves under summaries say on a question: their own sentences, each told once.
 
-An extractive summary was chosen before anyone asked. As its sentences are the sources' own, others can
-be chosen for the question from all leaves under it, as cheaply, word for word and each with its place.
-Measured in benchmarks/raptor.py: without this, extractive summaries meet broad questions no better than
-passages do.
+A summary was made before anyone asked: it is good for finding what belongs together, and holds little
+of what a question wants. So a summary that is a hit tells what the leaves under it say on the question,
+word for word and each sentence with its place. Measured by benchmarks/raptor.py: without this neither
+extractive summaries nor an LLM's meet broad questions better than passages do.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from index.raptor.summarize.coverage import Coverage
 from index.raptor.summarize.extractive import joined
 from index.raptor.summarize.sentences import Sentence, of_leaf
 from index.reader import GenerationReader
-from kb.records import Chunk, Expansion, Hit
+from kb.records import Expansion, Hit
 from query.answer.evidence import Evidence
 
 KIND = "question"  # of the expansion
@@ -37,7 +37,7 @@ class Told:
 
 
 def focused(hits: Sequence[Hit], told: Told, room: int) -> list[Hit]:
-    """The hits, each extractive summary with what its leaves say on the question as `Hit.expanded`.
+    """The hits, each summary with what its leaves say on the question as `Hit.expanded`.
 
     Sentences are chosen for all hits together, and told by the best summary that stands on their leaf;
     leaves that are hits themselves are left to these. A summary that has nothing left to tell goes.
@@ -55,7 +55,7 @@ def focused(hits: Sequence[Hit], told: Told, room: int) -> list[Hit]:
     of_hit: dict[int, list[Sentence]] = {}
     for place in chosen:
         of_hit.setdefault(owners[told.leaves[place]], []).append(told.sentences[place])
-    kept = [hit for hit in hits if hit.rank in of_hit or not quotes_alone(hit.chunk)]
+    kept = [hit for hit in hits if hit.rank in of_hit or hit.chunk.kind != "summary"]
     return [
         replace(
             hit,
@@ -70,16 +70,11 @@ def _owners(hits: Sequence[Hit]) -> dict[str, int]:
     """The rank of the summary that tells of each leaf."""
     owners: dict[str, int] = {}
     for hit in hits:
-        if quotes_alone(hit.chunk):
+        if hit.chunk.kind == "summary":
             for leaf in hit.chunk.leaves:
                 owners.setdefault(leaf, hit.rank)
     shown = {hit.chunk.id for hit in hits if hit.chunk.kind == "text"}
     return {leaf: rank for leaf, rank in owners.items() if leaf not in shown}
-
-
-def quotes_alone(chunk: Chunk) -> bool:
-    """Whether a chunk is a summary in the sources' own sentences."""
-    return chunk.kind == "summary" and bool(chunk.quotes)
 
 
 def read_leaves(rows: Sequence[int], reader: GenerationReader, evidence: Evidence) -> Told:

@@ -18,12 +18,12 @@ from query.answer.evidence import Evidence, meaning_of
 from query.hits import Trail
 from query.question import Question
 from query.tree.descent import Visited, visit
-from query.tree.focus import MOST_LEAVES, focused, quotes_alone, read_leaves
+from query.tree.focus import MOST_LEAVES, focused, read_leaves
 from query.tree.forest import Forest
 
 Mask = NDArray[np.bool_]
 _READ = 1.5  # times k: the best summaries whose leaves are read
-_WIDE = 1.5  # times k: the summaries of a level that the way down leads past
+_WIDE = 3  # times k: the summaries of a level that the way down leads past
 
 
 class TreeStep:
@@ -72,7 +72,7 @@ class TreeStep:
         wanted: Callable[[Chunk], bool] | None,
         embedder: Callable[[], Embedder],
     ) -> list[Hit]:
-        """The hits, the extractive summaries among them with what their leaves say on the question.
+        """The hits, the summaries among them with what their leaves say on the question.
 
         Args:
             question: that was asked.
@@ -83,7 +83,7 @@ class TreeStep:
             embedder: of the generation.
         """
         hits = [self._with_path(question, hit) for hit in hits]
-        if self._forest is None or not any(quotes_alone(hit.chunk) for hit in hits):
+        if self._forest is None or all(hit.chunk.kind != "summary" for hit in hits):
             return hits
         meaning = meaning_of(question, self._reader, embedder())
         evidence = Evidence(self._reader, question.text, meaning)
@@ -107,7 +107,8 @@ class TreeStep:
         if self._forest is None:
             return []
         found: set[int] = set()
-        rows = (row for row in trail.final.rows.tolist() if quotes_alone(self._reader.chunks[row]))
+        summaries = set(self._forest.rows.tolist())
+        rows = (row for row in trail.final.rows.tolist() if row in summaries)
         for row in islice(rows, self._times(_READ)):
             under = self._forest.leaves(row)
             under = under if readable is None else under[readable[under]]

@@ -94,7 +94,7 @@ def test_a_line_of_a_batch_may_ask_for_it(home: Path) -> None:
     window, document, wrong = done.jsonl
     assert window["hits"][0]["expanded"]["kind"] == "window"
     assert document["hits"][0]["expanded"]["kind"] == "document"
-    assert "write section, document, or window:N" in wrong["error"]
+    assert "write section, document, leaves, or window:N" in wrong["error"]
 
 
 def model(folder: Path) -> str:

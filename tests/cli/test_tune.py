@@ -162,3 +162,14 @@ def test_mistakes(options: tuple[str, ...], says: str, home: Path) -> None:
     done = run("tune", "--kb", home, *options)
     assert done.code == 2
     assert says in done.err
+
+
+def test_variants_drop_nothing_from_the_caches(
+    home: Path, questions: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A variant of a few documents must not cost the others their embeddings."""
+    monkeypatch.setattr("index.vector_cache.VectorCache.collect", None)  # it would be called
+    line = ("tune", "--kb", home, "--queries", questions, "--documents", 11)
+    done = run(*line, "--set", "chunk.size=12", "--budget", "0s")
+    assert done.code == 4, done.err
+    assert len(list((home / ".tesela" / "cache" / "compare").iterdir())) == 1

@@ -11,6 +11,7 @@ from index.reader import GenerationReader
 from kb.configure import load_settings
 from kb.records import Chunk, Hit
 from kb.settings import QuerySettings
+from query.answer.compose import quoted
 from query.expand import expanded
 from query.filter import Filter, rows
 from query.pipeline import Searcher
@@ -178,3 +179,13 @@ def test_without_a_tree_the_modes_are_as_hybrid(tmp_path: Path) -> None:
     assert flat
     for mode in ("tree", "auto"):
         assert ask(bare, mode=mode) == flat
+
+
+def test_an_answer_cites_the_passages_themselves(reader: GenerationReader) -> None:
+    hits = ask(reader)
+    question = Searcher(reader, QuerySettings(mode="tree"), FakeEmbedder).question("pump?")
+    found = quoted(question, hits, reader, FakeEmbedder())
+    assert found.sources
+    for source in found.sources:
+        assert source.hit.chunk.kind == "text"
+        assert source.hit.chunk == leaves_by_id(reader)[source.hit.chunk.id]

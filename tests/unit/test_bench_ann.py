@@ -109,8 +109,8 @@ def test_an_unknown_engine_is_named() -> None:
     [
         ("exact", {}, 1000, None),
         ("hnsw", {"hnsw_ef_search": 70}, 1000, 70),
-        ("annoy", {}, 1000, 15_000),
-        ("annoy", {}, 20_000, 40_000),  # twice the rows
+        ("annoy", {}, 1000, 20_000),
+        ("annoy", {}, 20_000, 50_000),  # two and a half times the rows
         ("faiss-ivf", {}, 10_000, 64),  # 256 lists (10,000 / 39, below 4 * 100), a quarter
         ("faiss-ivf", {"faiss_nprobe": 999}, 10_000, 256),
     ],

@@ -3,7 +3,7 @@
 import pytest
 
 from kb.settings import QuerySettings
-from query.route import Route, route
+from query.route import route
 from query.route.broad import asks_overview
 
 BROAD = """
@@ -88,4 +88,4 @@ def test_the_tree_is_taken_only_where_there_is_one() -> None:
 def test_what_is_asked_for_is_taken(mode: str) -> None:
     chosen = route("Summarize the reports.", QuerySettings(mode=mode), ("raptor",))  # type: ignore[arg-type]
     assert chosen.mode == mode
-    assert chosen == Route(mode, chosen.kinds)
+    assert ("summary" in chosen.kinds) == (mode == "tree")

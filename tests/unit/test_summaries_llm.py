@@ -82,7 +82,7 @@ def test_what_is_short_anyway_is_not_asked_about(server: Server, tmp_path: Path)
         ("The pump lifted 999 litres in May.", "number that no passage has: 999"),
         ("See https://evil.example/x for the pump.", "link that no passage has"),
         ("La bomba solar del pozo se engrasó cada semana y no se paró nunca.", "language"),
-        ("Again and again. " * 90, "270 words"),
+        ("Again and again. " * 110, "330 words"),
     ],
 )
 def test_what_is_no_summary_is_refused_and_not_kept(

@@ -68,7 +68,7 @@ class Coverage:
     def _gain(self, place: int) -> float:
         sentence = self._sentences[place]
         new = sum(self._weights[term] * _AGAIN ** self._said[term] for term in sentence.terms)
-        return self._worth[place] * new / max(sentence.cost, _LEAST_COST) ** _ROOM
+        return self._worth[place] * new / float(max(sentence.cost, _LEAST_COST) ** _ROOM)
 
     def _repeats(self, sentence: Sentence) -> bool:
         new = sum(term not in self._said for term in sentence.terms)

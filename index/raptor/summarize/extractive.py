@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar
 
 from index.lexical.analyzer import Analyzer
 from index.raptor.members import Member, Summary
@@ -16,8 +15,8 @@ ROOM = 700  # characters, about 115 words
 class ExtractiveSummarizer:
     """Chooses sentences that cover what the members say; see `index.raptor.summarize.coverage`."""
 
-    name: ClassVar[str] = "extractive"
-    version: ClassVar[str] = "1"
+    name: str = "extractive"
+    version: str = "1"
 
     def __init__(self, room: int = ROOM) -> None:
         self._room = room

@@ -1,7 +1,6 @@
 """Summaries by an LLM; where it gives none, the members' own sentences stand in."""
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
 
 from index.raptor.members import Member, Summary
 from index.raptor.summarize import prompt
@@ -30,8 +29,8 @@ class LlmSummarizer:
         progress: told of summaries.
     """
 
-    name: ClassVar[str] = "llm"
-    version: ClassVar[str] = f"{prompt.VERSION}/{ExtractiveSummarizer.version}"
+    name: str = "llm"
+    version: str = f"{prompt.VERSION}/{ExtractiveSummarizer.version}"
 
     def __init__(
         self, llm: Callable[[], Llm], concurrency: int, wish: Wish, progress: Progress

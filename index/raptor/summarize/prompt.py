@@ -13,7 +13,7 @@ from kb.models.llm.fence import HIDDEN, fenced
 VERSION = 1  # raised when the same members would be asked about in another way
 STAGE = "summary"
 MOST_OUTPUT = 400  # tokens; 120 words in any language take fewer
-MOST_WORDS = 240  # twice what is asked for: more is no summary
+MOST_WORDS = 300  # two and a half times what is asked for: more is no summary
 _SYSTEM = """\
 You summarise passages, so that a search finds what they say together.
 The user sends passages of one or more documents. Write 60 to 120 words on what they say: who or what \
