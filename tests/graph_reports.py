@@ -36,12 +36,15 @@ def spans_of(*words: str) -> list[Span]:
     return found
 
 
+def named(name: str) -> list[Span]:
+    """Where each text first names somebody."""
+    at = [(row, text.find(name)) for row, text in enumerate(TEXTS)]
+    return [(row, start, start + len(name)) for row, start in at if start >= 0]
+
+
 def two_groups(*, bridge: bool = True) -> Drawn:
     """Three people and three machines, and a weak edge between."""
-    nodes = [
-        Written(name, [(r, t.index(name), t.index(name) + len(name)) for r, t in enumerate(TEXTS) if name in t])
-        for name in TEAM + PLANT
-    ]  # fmt: skip
+    nodes = [Written(name, named(name)) for name in TEAM + PLANT]
     pairs = [(a, b) for group in (TEAM, PLANT) for i, a in enumerate(group) for b in group[i + 1 :]]
     edges = [Related(a, b, weight=2.0, spans=spans_of(a, b)) for a, b in pairs]
     if bridge:

@@ -68,7 +68,7 @@ def _cells(graph: FoldedGraph, titles: Ints) -> tuple[Ints, NDArray[np.bool_]]:
     rows = np.repeat(np.arange(graph.facts.rows, dtype=np.int64), np.diff(pointers))
     about_cells = titles[:, 0] * nodes + titles[:, 1]
     cells = np.union1d(rows * nodes + named, about_cells)
-    return cells, np.isin(cells, about_cells)
+    return np.asarray(cells, np.int64), np.isin(cells, about_cells)
 
 
 def _side(source: Ints, to: Ints, weights: NDArray[np.float64], count: int, least: float) -> Side:

@@ -11,7 +11,8 @@ import pytest
 from tests.running import hits, make_kb, run
 
 FILES = {
-    "mill.md": "# Mill\n\nMarta Quiroga founded Acme Foundry in Vigo. Marta Quiroga hired Luis Sotelo there.\n",
+    "mill.md": "# Mill\n\nMarta Quiroga founded Acme Foundry in Vigo. Marta Quiroga hired Luis "
+    "Sotelo there.\n",
     "fair.md": "# Fair\n\nLuis Sotelo and Marta Quiroga met at Acme Foundry.\n",
     "luis.md": "# Luis Sotelo\n\nLuis Sotelo plays at Teatro Rosalía on Sundays.\n",
     "secret.md": "---\nacl: [staff]\n---\n# Plans\n\nAcme Foundry buys Hidden Harbour in May.\n",

@@ -1,4 +1,4 @@
-"""Questions to a knowledge base with a graph: what the best hits lead to, local and global, and empty graphs."""
+"""Questions to a knowledge base with a graph: what hits lead to, local and global, empty graphs."""
 
 from pathlib import Path
 from typing import Any

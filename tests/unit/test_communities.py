@@ -17,7 +17,6 @@ from tests.graph_reports import PLANT, TEAM, TEXTS, reported, two_groups
 from tests.llm_making import close_all, make
 from tests.llm_server import Server, openai, says, serving, text_of
 
-
 ANSWER = {
     "title": "The team",
     "summary": "Ana leads the team with Luis and Marta.",

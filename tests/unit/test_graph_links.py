@@ -7,7 +7,7 @@ import pytest
 
 from index.chunk_table import ChunkTable, write_chunks
 from index.graph.about import about, name_of
-from index.graph.links import Links, read_links, write_links
+from index.graph.links import Links, Side, read_links, write_links
 from index.graph.reader import FoldedGraph
 from kb.records import Chunk
 from query.graph.linked import linked, starts
@@ -71,7 +71,7 @@ def test_a_common_noun_counts_a_quarter(tmp_path: Path) -> None:
     assert _ways(links.from_leaf, 2)[1] == pytest.approx([0.25])
 
 
-def _ways(side, place: int) -> tuple[list[int], list[float]]:  # type: ignore[no-untyped-def]
+def _ways(side: Side, place: int) -> tuple[list[int], list[float]]:
     bounds = slice(int(side.ptr[place]), int(side.ptr[place + 1]))
     return side.to[bounds].tolist(), side.share[bounds].tolist()
 

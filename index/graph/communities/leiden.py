@@ -29,9 +29,9 @@ def groups_of(graph: FoldedGraph, largest: int) -> list[Group]:
     pairs = _pairs(graph)
     if not pairs:
         return []
-    from graspologic_native import hierarchical_leiden
+    import graspologic_native
 
-    found = hierarchical_leiden(
+    found = graspologic_native.hierarchical_leiden(  # pyright: ignore[reportAttributeAccessIssue]
         edges=pairs, randomness=_RANDOMNESS, max_cluster_size=largest, seed=_SEED
     )
     members: dict[int, list[int]] = {}
