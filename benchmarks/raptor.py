@@ -14,8 +14,8 @@ prints of it: the sentences that its leaves have on the question (`Hit.expanded`
 must_mention is the mean over questions of the share of their items (one of the alternatives is enough)
 that the shown text holds. evidence@k is the mean share of evidence spans that a leaf under the first k
 hits covers by half or more, hits that are not shown at all left out; told@k counts only leaves whose
-words are shown. With --edits N the same is measured once more after N random edits of the text that
-`sync` followed, next to a tree built anew from the edited text.
+words are shown. With --edits N the same is measured once more after N random edits of each text that
+`sync` followed, --at-once of them at a time, next to a tree built anew from the edited text.
 """
 
 import argparse
@@ -222,6 +222,7 @@ def main() -> None:
     arguments.add_argument("--llm-model", default="recorded", metavar="NAME")
     arguments.add_argument("--no-llm", action="store_true")
     arguments.add_argument("--edits", type=int, default=0, metavar="N")
+    arguments.add_argument("--at-once", type=int, default=1, metavar="N")
     options = arguments.parse_args()
     tree = {"raptor.enabled": True}
     with contextlib.ExitStack() as stack:
@@ -259,7 +260,9 @@ def follow(
     embedder = load_embedder(settings.embed)
     for name, home in own.items():
         text = (home / "text.txt").read_bytes().decode("utf-8")
-        for after in edited(text, options.edits):
+        for number, after in enumerate(edited(text, options.edits), 1):
+            if number % options.at_once and number < options.edits:
+                continue
             (home / "text.txt").write_bytes(after.encode("utf-8"))
             build(home, settings, embedder)
         (anew[name] / "text.txt").write_bytes((home / "text.txt").read_bytes())

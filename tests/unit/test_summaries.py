@@ -1,6 +1,7 @@
 """Extractive summaries: whose sentences they hold, in which order, and where each stands."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,11 +20,10 @@ MORE = "La bomba solar se para de noche. El flotador para la bomba si el depósi
 
 
 def leaf(
-    text: str, start: int = 0, path: str = "a.md", language: str = "en", **told: object
+    text: str, start: int = 0, path: str = "a.md", language: str = "en", **told: Any
 ) -> Member:
-    chunk = Chunk(
-        f"{path}@{start}", path, path, start, start + len(text), text, language=language, **told
-    )  # type: ignore[arg-type]
+    end = start + len(text)
+    chunk = Chunk(f"{path}@{start}", path, path, start, end, text, language=language, **told)
     return Member(chunk.id, text, language, (chunk.id,), (), chunk, np.zeros(2, np.float32))
 
 

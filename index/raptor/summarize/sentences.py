@@ -1,5 +1,6 @@
 """The members of a cluster as sentences, each of which knows where it was taken from."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -9,8 +10,9 @@ from ingest.chunk.units import lines_of, units
 from kb.records import Chunk, Quote
 
 LONGEST = 400  # characters of one piece; what is longer is cut at a blank
-_WIDE = "\u2e80"  # from here on a character says about as much as a short word
-_WIDE_COST = 3  # characters on top of itself
+# What a model reads as about one token; from U+2E80 on (Chinese, Japanese …) a character is one.
+_PIECE = re.compile(r"[^\W\u2e80-\U0003ffff]{1,6}|\S")
+_PIECE_COST = 5
 
 Terms = Callable[[str, str], list[str]]  # text, language → index terms
 
@@ -21,7 +23,7 @@ class Sentence:
 
     text: str
     terms: frozenset[str]
-    cost: int  # characters, as far as they are read in one go
+    cost: int  # room it takes: about its characters where it is prose, more where it is code
     source: Quote | None  # start and end are not set yet; None: of an LLM's words
     cut: bool = False  # the source goes on
 
@@ -67,8 +69,7 @@ def _of_text(member: Member, terms: Terms) -> Iterator[Sentence]:
 
 
 def _sentence(text: str, language: str, terms: Terms, source: Quote | None, cut: bool) -> Sentence:
-    wide = 0 if text.isascii() else sum(c >= _WIDE for c in text)
-    cost = len(text) + _WIDE_COST * wide
+    cost = _PIECE_COST * len(_PIECE.findall(text))
     return Sentence(text, frozenset(terms(text, language)), cost, source, cut)
 
 
