@@ -1,6 +1,6 @@
 """What mode tree does beside the legs: it narrows where they look, and has summaries tell."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -38,7 +38,7 @@ class TreeStep:
         """The rows that may answer, of a generation with derived chunks, bool (n + m,).
 
         In a collapsed tree all leaves and summaries; on the way down the summaries that it leads past,
-        and the leaves where a filter lets none of these through.
+        and in place of those that a filter hides the leaves under them, unless another tells of these.
 
         Args:
             question: that is asked.
@@ -52,7 +52,17 @@ class TreeStep:
         past = np.zeros(len(reader), np.bool_)
         past[list(self.visited(question).above)] = True
         past &= reader.mask(live, ("summary",))
-        return past | reader.mask(live, ("card",) if past.any() else ("text", "card"))
+        told = self._under(np.flatnonzero(past))
+        untold = self._under(list(self.visited(question).above)) & ~told if past.any() else ~told
+        return past | (untold & reader.mask(live, ("text",))) | reader.mask(live, ("card",))
+
+    def _under(self, rows: Iterable[int]) -> Mask:
+        """The leaves under summaries, bool (n + m,)."""
+        mask = np.zeros(len(self._reader), np.bool_)
+        if self._forest is not None:
+            for row in rows:
+                mask[self._forest.leaves(int(row))] = True
+        return mask
 
     def visited(self, question: Question) -> Visited:
         """The ways that were taken for a question."""
