@@ -175,9 +175,15 @@ def stats(
             f"{level['mean_members']} members on average, {level['most_members']} at most; a member is in "
             f"{level['memberships']} clusters; {level['mean_tokens']} tokens"
         )
-    for name in ("stood_in", "pending"):
+    for name, what in (
+        (
+            "stood_in",
+            "in the sources' words, where the LLM failed: 'tesela raptor build --retry' asks it",
+        ),
+        ("pending", "still to be asked for: 'tesela raptor build' goes on"),
+    ):
         if found[name]:
-            say.data(f"{name.replace('_', ' ')}: {found[name]}")
+            say.data(f"{say.count(found[name], 'summary', 'summaries')} {what}")
 
 
 @app.command()

@@ -1,6 +1,6 @@
 """What mode tree does beside the legs: it narrows where they look, and has summaries tell."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -38,7 +38,8 @@ class TreeStep:
         """The rows that may answer, of a generation with derived chunks, bool (n + m,).
 
         In a collapsed tree all leaves and summaries; on the way down the summaries that it leads past,
-        and in place of those that a filter hides the leaves under them, unless another tells of these.
+        and in place of those of the lowest level that a filter hides the leaves in their clusters; all
+        leaves where it lets no summary through.
 
         Args:
             question: that is asked.
@@ -52,17 +53,18 @@ class TreeStep:
         past = np.zeros(len(reader), np.bool_)
         past[list(self.visited(question).above)] = True
         past &= reader.mask(live, ("summary",))
-        told = self._under(np.flatnonzero(past))
-        untold = self._under(list(self.visited(question).above)) & ~told if past.any() else ~told
-        return past | (untold & reader.mask(live, ("text",))) | reader.mask(live, ("card",))
-
-    def _under(self, rows: Iterable[int]) -> Mask:
-        """The leaves under summaries, bool (n + m,)."""
-        mask = np.zeros(len(self._reader), np.bool_)
-        if self._forest is not None:
-            for row in rows:
-                mask[self._forest.leaves(int(row))] = True
+        mask = past | reader.mask(live, ("card",) if past.any() else ("text", "card"))
+        if past.any():
+            mask |= self._untold(question, past, self._forest) & reader.mask(live, ("text",))
         return mask
+
+    def _untold(self, question: Question, shown: Mask, forest: Forest) -> Mask:
+        """The leaves of clusters on the way whose summary is not shown, and of none whose summary is."""
+        masks = {True: np.zeros_like(shown), False: np.zeros_like(shown)}
+        for row in self.visited(question).above:
+            if forest.level(row) == 1:
+                masks[bool(shown[row])][forest.leaves(row)] = True
+        return masks[False] & ~masks[True]
 
     def visited(self, question: Question) -> Visited:
         """The ways that were taken for a question."""
