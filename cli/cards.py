@@ -34,6 +34,11 @@ def count_settings(given: Mapping[str, Any]) -> CountSettings:
     try:
         made = msgspec.convert({k: v for k, v in given.items() if v is not None}, CountSettings)
     except msgspec.ValidationError as error:
+        if "$.name" in str(error):
+            raise UsageError(
+                f"--name {given['name']!r}: a card's name is of letters, digits, '_', '.' and '-', 60 at "
+                "most, the first a letter or a digit"
+            ) from error
         raise UsageError(f"this cannot be counted: {error}") from error
     definition(made)
     return made
@@ -74,8 +79,9 @@ def without_count(there: Sequence[CountSettings], name: str) -> list[CountSettin
     """
     bare = name.removeprefix("card:")
     if bare not in {one.name for one in there}:
-        known = ", ".join(one.name for one in there) or "there is none"
-        raise UsageError(f"no card {bare!r}: {known}")
+        known = ", ".join(one.name for one in there)
+        has = f"there are: {known}" if known else "there is none"
+        raise UsageError(f"no card {bare!r}; {has}")
     return [one for one in there if one.name != bare]
 
 
@@ -164,6 +170,11 @@ def count_now(
         if not found.groups:
             fields = ", ".join(known_fields(found.definition, base))
             raise UsageError(f"{nothing_found(found)}; fields there are: {fields}")
+        if new.value and found.numbers is None:
+            raise UsageError(
+                f"card {new.name}: none of {found.total:,} {new.of} has a number in {new.value!r} "
+                "(--value); leave it out, or name a field of numbers"
+            )
         if plan is not None:
             with lazily(workspace.location, settings.llm, say.note, plan) as llm:
                 rules.plan(rules.wanted([found], base, settings), llm)

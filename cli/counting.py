@@ -67,6 +67,8 @@ class CountOptions:
         int | None,
         typer.Option(
             metavar="N",
+            min=1,
+            max=1000,
             help="How many groups are named; the rest is one number. [default: 100]",
             show_default=False,
         ),

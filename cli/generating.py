@@ -84,7 +84,7 @@ def _alone(workspace: Workspace, wish: Wish, documents: "Documents") -> "list[Dr
 def _by_llm(
     workspace: Workspace, wish: Wish, documents: "Documents", plan: "Plan | None"
 ) -> "list[Draft]":
-    from kb.errors import Unavailable
+    from kb.errors import PartialFailure, Unavailable
     from query.evaluate.generate.llm import ask
 
     with asking(workspace, plan) as llm:
@@ -93,6 +93,11 @@ def _by_llm(
         done = ask(llm(), documents, wish.count, wish.seed)
     for why, number in done.dropped.most_common():
         say.note(f"{say.count(number, 'question')} dropped: {why}")
+    if done.dropped and not done.drafts:
+        raise PartialFailure(
+            "no question could be made: none that the LLM wrote is of use; see above, and what "
+            "'tesela eval gen' makes without --llm"
+        )
     return done.drafts
 
 

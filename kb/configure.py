@@ -1,11 +1,12 @@
 """Where settings come from: preset < ``tesela.toml`` < ``TESELA_*`` < flags."""
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 
@@ -167,7 +168,8 @@ def _check(tree: Tree, file: Path | None) -> Settings:
     except msgspec.ValidationError as error:
         where = f" (in {file}, TESELA_* or flags)" if file is not None and file.exists() else ""
         known = "; 'tesela config show' prints those there are" if "unknown" in str(error) else ""
-        raise UsageError(f"settings: {_plain(str(error))}{where}{known}") from error
+        choices = _choices(str(error))
+        raise UsageError(f"settings: {_plain(str(error))}{choices}{where}{known}") from error
     for section in dict.fromkeys(section for section, _ in _PART_KEYS):
         check_parts(section, getattr(settings, section))
     return settings
@@ -186,6 +188,15 @@ def check_parts(section: str, settings: Any) -> None:
                 choose(kind, getattr(settings, key))
             except UsageError as error:
                 raise UsageError(f"{section}.{key}: {error}") from error
+
+
+def _choices(message: str) -> str:
+    """What a setting may be, where the message is that it is none of a few words."""
+    found = re.search(r"Invalid enum value .* - at `\$\.(\w+)\.(\w+)`$", message)
+    if found is None:
+        return ""
+    section = get_type_hints(Settings)[found[1]]
+    return f": choose from {', '.join(map(str, get_args(get_type_hints(section)[found[2]])))}"
 
 
 def _plain(message: str) -> str:

@@ -1,5 +1,6 @@
 """``tesela raptor``: trees of summaries over the chunks."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -141,6 +142,8 @@ def show(
     if form == "json":
         say.data_json(raptor_drawn.as_json(found))
     elif form == "table":
+        if not found.items:
+            say.note("there is nothing to show: too few chunks, or none that whoever asks may read")
         for line in raptor_tree.lines(found, workspace.location):
             say.data(line)
     else:
@@ -172,9 +175,15 @@ def stats(
             f"{level['mean_members']} members on average, {level['most_members']} at most; a member is in "
             f"{level['memberships']} clusters; {level['mean_tokens']} tokens"
         )
-    for name in ("stood_in", "pending"):
+    for name, what in (
+        (
+            "stood_in",
+            "in the sources' words, where the LLM failed: 'tesela raptor build --retry' asks it",
+        ),
+        ("pending", "still to be asked for: 'tesela raptor build' goes on"),
+    ):
         if found[name]:
-            say.data(f"{name.replace('_', ' ')}: {found[name]}")
+            say.data(f"{say.count(found[name], 'summary', 'summaries')} {what}")
 
 
 @app.command()
@@ -232,7 +241,7 @@ def _plan(workspace: Workspace, retry: bool, form: str | None) -> None:
     levels = " + ".join(f"{count:,}" for count in found.levels) or "no"
     many = say.count(len(found.levels), "level")
     say.data(
-        f"{many}, the lowest first: {levels} summaries, {sum(found.new):,} of them to be made; "
+        f"{many}, the lowest first: {levels} {_summaries(found.levels)}, {sum(found.new):,} to be made; "
         f"{found.llm.in_words}"
     )
 
@@ -247,12 +256,17 @@ def _stats(workspace: Workspace, generation: str | None) -> dict[str, Any]:
 
 
 def _in_words(found: dict[str, Any]) -> str:
-    levels = " + ".join(f"{level['summaries']:,}" for level in found["levels"]) or "no"
+    counts = [level["summaries"] for level in found["levels"]]
+    levels = " + ".join(f"{count:,}" for count in counts) or "no"
     return (
         f"{say.count(found['trees'], 'tree')} over {say.count(found['leaves_in_trees'], 'chunk')}: "
-        f"{levels} summaries ({found['summarizer']}, one tree a {found['scope']}), "
+        f"{levels} {_summaries(counts)} ({found['summarizer']}, one tree a {found['scope']}), "
         f"drift {found['drift']:.2f}"
     )
+
+
+def _summaries(levels: Sequence[int]) -> str:
+    return "summary" if sum(levels) == 1 else "summaries"
 
 
 def _outline(

@@ -80,7 +80,8 @@ def build(
     }
     once = {**model.named(), **model.caps()}
     workspace = open_workspace(kb, {**named, **once}, sets)
-    asks = retry or model.dry_run or any(value is not None for value in once.values())
+    told = (gleanings, types, *once.values())
+    asks = retry or model.dry_run or any(value is not None for value in told)
     _insist(workspace, asks, form is not None and not model.dry_run)
     if model.dry_run:
         print_plan(_plan(workspace, retry), form)
@@ -116,8 +117,8 @@ def _insist(workspace: Workspace, asks: bool, form_alone: bool) -> None:
                 raise UsageError(f"an LLM is to be asked, and llm.{key} is not set: add {option}")
     elif asks:
         raise UsageError(
-            "an LLM, its budget, --dry-run or --retry is given, and the graph is made by rules: add "
-            "--extractor llm or --reports llm, or leave it out"
+            "an LLM, its budget, --gleanings, --types, --dry-run or --retry is given, and the graph is "
+            "made by rules: add --extractor llm or --reports llm, or leave it out"
         )
 
 

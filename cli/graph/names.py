@@ -87,7 +87,7 @@ def aliases(
 ) -> None:
     """List the names of an entity, or what was decided about names."""
     if name is None:
-        _print_decisions(open_workspace(kb), form)
+        _print_decisions(kb, generation, principal, form)
         return
     with open_graph(kb, generation, principal) as seen:
         found = [seen.node(node) for node in seen.find(name)]
@@ -104,12 +104,17 @@ def aliases(
             say.data(say.in_line(alias) if len(found) == 1 else f"{node.id}  {say.in_line(alias)}")
 
 
-def _print_decisions(workspace: Workspace, form: str) -> None:
+def _print_decisions(
+    kb: "Path | None", generation: str | None, principal: str | None, form: str
+) -> None:
     from index.graph.decisions import decisions_of
     from index.graph.resolve.decisions import in_words
 
-    with looking(workspace) as store:
+    with looking(open_workspace(kb)) as store:
         decided = decisions_of(store)
+    if decided:
+        with open_graph(kb, generation, principal) as seen:
+            decided = [d for d in decided if seen.knows(d.one) and seen.knows(d.other or d.one)]
     if form == "json":
         say.data_json([{"kind": d.kind, "one": d.one, "other": d.other} for d in decided])
         return

@@ -76,6 +76,9 @@ def _fields(settings: CountSettings, pattern: re.Pattern[str] | None) -> tuple[s
         raise UsageError("nothing to group by: name a field (--group-by, group_by)")
     if len(fields) > MOST_FIELDS:
         raise UsageError(f"{len(fields)} fields to group by: name {MOST_FIELDS} at most")
+    twice = [name for n, name in enumerate(fields) if fold(name) in map(fold, fields[:n])]
+    if twice:
+        raise UsageError(f"{twice[0]!r} is named twice to group by: name it once")
     return tuple(fields)
 
 

@@ -97,7 +97,7 @@ def resolve(
 
     What the KB does not hold stays a target that nothing meets: it counts against recall, and is
     named. Evidence with its words noted is looked for where it stands now; a question none of whose
-    evidence is left is listed in `Resolved.gone`.
+    evidence is left, or none that whoever asks may read, is listed in `Resolved.gone`.
     """
     named = {j.name for found in judged for j in found if j.names != "document" and not j.span}
     documents.look_for_chunks(name for name in named if not documents.called(name))
@@ -129,6 +129,8 @@ def _target(
         if not documents.row_answers(row):
             done.hidden[name] += 1
         return Target(chunk=name, grade=grade)
+    if not paths and judgement.quote:
+        return None
     if len(paths) != 1:
         (done.ambiguous if paths else done.missing)[name] += 1
         return Target(path=name, grade=grade, span=judgement.span)

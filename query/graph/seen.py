@@ -162,6 +162,13 @@ class SeenGraph:
         hint = f": is it {' or '.join(repr(one) for one in near)}?" if near else ""
         raise UsageError(f"no entity of the graph is called {name!r}{hint}")
 
+    def knows(self, key: str) -> bool:
+        """Whether a name's key may be told: all of them where nothing is hidden."""
+        if self._live is None:
+            return True
+        seen = set(self.nodes.tolist())
+        return any(n in seen and self._bears(n, key) for n in self.graph.named(key))
+
     def _bears(self, node: int, name: str) -> bool:
         """Whether it is called so where it can be seen."""
         if self._live is None:

@@ -31,6 +31,11 @@ class Forest:
         """Rows of the summaries, int64 (m,), by place."""
         return np.flatnonzero(self._reader.mask(None, ("summary",)))
 
+    def level(self, row: int) -> int:
+        """Of a summary: 1 stands on leaves; 0 where there are no trees."""
+        place = int(np.searchsorted(self.rows, row))
+        return int(self.links.levels[place]) if self.links is not None else 0
+
     def leaves(self, row: int) -> Rows:
         """Rows of the leaves under a summary, rising."""
         place = int(np.searchsorted(self.rows, row))

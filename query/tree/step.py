@@ -38,7 +38,8 @@ class TreeStep:
         """The rows that may answer, of a generation with derived chunks, bool (n + m,).
 
         In a collapsed tree all leaves and summaries; on the way down the summaries that it leads past,
-        and the leaves where a filter lets none of these through.
+        and in place of those of the lowest level that a filter hides the leaves in their clusters; all
+        leaves where it lets no summary through.
 
         Args:
             question: that is asked.
@@ -52,7 +53,18 @@ class TreeStep:
         past = np.zeros(len(reader), np.bool_)
         past[list(self.visited(question).above)] = True
         past &= reader.mask(live, ("summary",))
-        return past | reader.mask(live, ("card",) if past.any() else ("text", "card"))
+        mask = past | reader.mask(live, ("card",) if past.any() else ("text", "card"))
+        if past.any():
+            mask |= self._untold(question, past, self._forest) & reader.mask(live, ("text",))
+        return mask
+
+    def _untold(self, question: Question, shown: Mask, forest: Forest) -> Mask:
+        """The leaves of clusters on the way whose summary is not shown, and of none whose summary is."""
+        masks = {True: np.zeros_like(shown), False: np.zeros_like(shown)}
+        for row in self.visited(question).above:
+            if forest.level(row) == 1:
+                masks[bool(shown[row])][forest.leaves(row)] = True
+        return masks[False] & ~masks[True]
 
     def visited(self, question: Question) -> Visited:
         """The ways that were taken for a question."""

@@ -23,6 +23,10 @@ FILES = {
     "riego.md": "# Riego\n\nEl riego por goteo ahorra agua en el huerto durante el verano.\n",
     "secreto.md": "---\nacl: [hr]\n---\n# Secreto\n\nLa bomba secreta tiene garantía de diez años.\n",
 }
+SECRET = (
+    "---\nacl: [hr]\n---\n# Secreto\n\nLa bomba Aurora tiene una garantía de diez años en toda la comarca. "
+    "El taller de Aurora cierra los viernes de agosto por la tarde y abre los sábados de invierno.\n"
+)
 CHEAP = ("--set", "query.rerank=none")
 QUERIES = '{"_id": "q1", "text": "precio de la bomba"}\n{"_id": "q2", "text": "turbine warranty"}\n'
 QRELS = "query-id\tcorpus-id\tscore\nq1\tbomba\t2\nq2\tdocs/turbine.md\t1\nq2\tgone.md\t1\n"
@@ -176,6 +180,25 @@ def test_evidence_that_moved_is_found_and_what_went_is_left_out(tmp_path: Path) 
     assert done.json["not_held"]["gone"] >= 1
     assert done.json["means"]["fused"]["hit@10"] == 1
     assert "evidence has changed or gone" in done.err
+
+
+def test_questions_on_what_whoever_asks_may_not_read_are_not_told(tmp_path: Path) -> None:
+    home = make_kb(tmp_path, {**FILES, "secreto.md": SECRET})
+    made = run("eval", "gen", "--kb", home, "-n", 12, "--principal", "hr", "--format", "json")
+    assert made.code == 0, made.err
+    kept = (kept_folder(at(home)) / "qrels.jsonl").read_text()
+    assert "secreto.md" in kept
+    shut = ("--kb", home, "--split", "all", *CHEAP)
+    lines = [("run", "--details", "--format", form) for form in ("table", "json", "jsonl")]
+    lines += [("gate", "--min", "ndcg@10=1", "--format", form) for form in ("table", "json")]
+    for line in lines:
+        done = run("eval", *line, *shut)
+        assert done.code in (0, 1), done.err
+        told = (done.out + done.err).lower()
+        assert "secreto" not in told
+        assert "aurora" not in told
+    owner = run("eval", "run", "--details", "--format", "jsonl", *shut, "--principal", "hr")
+    assert "secreto.md" in owner.out
 
 
 def test_a_gate_passes_and_then_names_what_fell(tmp_path: Path) -> None:

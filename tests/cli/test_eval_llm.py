@@ -9,7 +9,7 @@ import pytest
 
 from kb.location import at
 from query.evaluate.testset import kept_folder
-from tests.llm_server import Said, openai, serving, text_of
+from tests.llm_server import Said, openai, says, serving, text_of
 from tests.running import make_kb, run
 
 _PASSAGE = re.compile(r"<passage>\n(.*?)\n</passage>", re.DOTALL)
@@ -74,6 +74,14 @@ def test_questions_are_checked_planned_and_capped(home: Path) -> None:
         found = json.loads(raw)
         assert (home / found["path"]).read_text()[slice(*found["span"])] == found["quote"]
         assert found["quote"] == "needs a new gasket each year"
+
+
+def test_an_llm_of_no_use_is_told_and_not_blamed_on_the_documents(home: Path) -> None:
+    with serving(says(200, openai("Here is the output:```{```"))) as server:
+        line = ("--kb", home, "-n", 2, "--llm", server.url, "--llm-model", "m")
+        done = run("eval", "gen", *line)
+    assert done.code == 3
+    assert "none that the LLM wrote is of use" in done.err
 
 
 def test_without_an_llm_nothing_of_it_is_taken_in_silence(home: Path) -> None:

@@ -104,6 +104,8 @@ def test_a_split_of_a_lone_name_parts_its_documents(home: Path) -> None:
         (("build", "--format", "json"), "--format goes with --dry-run"),
         (("build", "--dry-run"), "made by rules"),
         (("build", "--max-calls", "3"), "made by rules"),
+        (("build", "--gleanings", "1"), "made by rules"),
+        (("build", "--types", "person"), "made by rules"),
         (("build", "--extractor", "llm"), "llm.url is not set"),
         (("build", "--types", " , "), "names no type"),
         (("build", "--set", "graph.gleanings=9"), "graph.gleanings"),

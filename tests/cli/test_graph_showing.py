@@ -78,6 +78,19 @@ def test_rights_hold_in_the_graph(home: Path) -> None:
         assert "Harbour" in everything.out
 
 
+def test_decisions_on_hidden_names_are_hidden(tmp_path: Path) -> None:
+    home = make_kb(tmp_path, FILES)
+    assert run("graph", "build", cwd=home).code == 0
+    assert run("graph", "merge", "Hidden Harbour", "Vigo", cwd=home).code == 0
+    assert run("graph", "merge", "Luis Sotelo", "Teatro Rosalía", cwd=home).code == 0
+    for form in ("text", "json"):
+        line = ("graph", "aliases", "--format", form)
+        shut, staff = run(*line, cwd=home), run(*line, "--principal", "staff", cwd=home)
+        assert "luis sotelo" in shut.out
+        assert "harbour" not in shut.out + shut.err
+        assert "harbour" in staff.out
+
+
 def test_export_to_files(home: Path, tmp_path: Path) -> None:
     for form in ("json", "graphml", "html"):
         target = tmp_path / f"g.{form}"

@@ -135,5 +135,7 @@ def test_a_lone_chunk_has_no_tree_and_that_is_no_fault(tmp_path: Path) -> None:
     done = run("raptor", "build", "--kb", home)
     assert done.code == 0, done.err
     assert "0 trees over 0 chunks: no summaries" in done.err
-    assert run("raptor", "show", "--kb", home).out == ""
+    shown = run("raptor", "show", "--kb", home)
+    assert (shown.code, shown.out) == (0, "")
+    assert "there is nothing to show" in shown.err
     assert run("sync", "--kb", home).code == 0

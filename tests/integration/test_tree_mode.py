@@ -15,6 +15,7 @@ from query.answer.compose import quoted
 from query.expand import expanded
 from query.filter import Filter, rows
 from query.pipeline import Searcher
+from query.tree.step import TreeStep
 from tests.fake_embedder import FLAGS, FakeEmbedder, synced
 from tests.running import write
 
@@ -139,6 +140,21 @@ def test_leaves_answer_where_a_filter_leaves_no_summary(
     searcher = Searcher(reader, QuerySettings(mode="tree", k=3), FakeEmbedder)
     hits = searcher.search("How is everything greased?", one)
     assert [hit.chunk.id for hit in hits] == [reader.chunks[0].id]
+
+
+def test_a_hidden_leaf_hides_none_of_its_neighbours(whole: JoinedReader) -> None:
+    step = TreeStep(whole, QuerySettings(mode="tree", k=30))
+    searcher = Searcher(whole, QuerySettings(mode="tree", k=30), FakeEmbedder)
+    question = searcher.question("How is the pump greased throughout the year?")
+    leaves = whole.mask(None, ("text",))
+    for hidden in np.flatnonzero(leaves):
+        live = np.ones(int(leaves.sum()), np.bool_)
+        live[hidden] = False
+        admitted = step.admitted(question, live)
+        assert not admitted[hidden]
+        told = {leaf for row in np.flatnonzero(admitted) for leaf in whole.chunks[int(row)].leaves}
+        reached = {whole.chunks[int(row)].id for row in np.flatnonzero(admitted & leaves)} | told
+        assert {whole.chunks[int(row)].id for row in np.flatnonzero(live)} <= reached
 
 
 def test_leaves_of_a_summary_are_expanded(reader: GenerationReader, whole: JoinedReader) -> None:
