@@ -43,6 +43,7 @@ class Low(nn.Module):
         self.b = nn.Parameter(torch.zeros(rank, outward))
 
     def forward(self, x: Tensor) -> Tensor:
+        """From (…, inward) to (…, outward)."""
         return x @ self.a @ self.b
 
 
