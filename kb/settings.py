@@ -180,8 +180,9 @@ class QuerySettings(Section, frozen=True):
     rerank: str = "maxsim"
     # cross-encoder only: a folder, an .onnx file in one, or a hub id; "": the one in the box
     rerank_model: str = ""
-    # cross-encoder only: what it reads of them, at most; its share beside the first look's; and tokens
-    # of question and passage together (a model may read fewer)
+    # cross-encoder only: candidates that late interaction orders for it; how many of the best it reads; its
+    # share beside that order's; and tokens of question and passage together (a model may read fewer)
+    cross_encoder_pool: Annotated[int, Meta(ge=1, le=10_000)] = 150
     cross_encoder_depth: Annotated[int, Meta(ge=1, le=10_000)] = 20
     cross_encoder_weight: Share = 0.5
     rerank_max_tokens: Annotated[int, Meta(ge=16, le=8192)] = 512

@@ -311,9 +311,14 @@ class Searcher:
 
 
 def _pool(settings: QuerySettings) -> int:
-    """How many candidates the reranker looks at."""
-    llm = settings.rerank == "llm"
-    return min(settings.rerank_depth, settings.llm_depth) if llm else settings.rerank_depth
+    """How many candidates the reranker looks at, or what orders them for it."""
+    match settings.rerank:
+        case "llm":
+            return min(settings.rerank_depth, settings.llm_depth)
+        case "cross-encoder":
+            return settings.cross_encoder_pool
+        case _:
+            return settings.rerank_depth
 
 
 def _other_model(manifest: Manifest, embedder: Embedder) -> OtherModel:

@@ -12,7 +12,6 @@ from query.fuse.scaling import between_ends
 from query.rerank.blend import Blend, Scores
 
 _EQUAL = 1e-9  # apart no further than this, first scores say nothing
-_LEAST = 1e-12  # a probability that a float holds exactly has a log-odds
 
 
 def best_places(first: Blend, depth: int) -> NDArray[np.int64]:
@@ -27,8 +26,11 @@ def look_again(
 ) -> Blend:
     """The parts of the final score; they sum to it.
 
-    What was read has `cross_encoder_weight` of its log-odds and the rest of its first score, each scaled
-    to [0, 1] among what was read. What was not stays behind that, as far as it was behind before.
+    What was read has `cross_encoder_weight` of its probability's square root and the rest of its first
+    score, each scaled to [0, 1] among what was read. What was not stays behind that, as far as it was
+    behind before. The root lies between the probability, of which all but one or two have next to
+    nothing, and its log-odds, which tell apart what is hopeless either way; and it hardly minds whether
+    a model's probabilities are all too high.
 
     Args:
         first: the blend without the cross-encoder, over the pool.
@@ -38,7 +40,7 @@ def look_again(
     """
     weight = settings.cross_encoder_weight
     again = np.zeros_like(first.total)
-    again[read] = weight * between_ends(log_odds(probabilities))
+    again[read] = weight * between_ends(np.sqrt(probabilities))
     total = first.total
     low, spread = float(total[read].min()), float(np.ptp(total[read]))
     told = spread > _EQUAL
@@ -60,9 +62,3 @@ def look_again(
         first.complement * scale,
         first.rerank * scale,
     )
-
-
-def log_odds(probabilities: Scores) -> Scores:
-    """Of each: log(p / (1 - p))."""
-    inside = np.clip(probabilities, _LEAST, 1 - 1e-12)
-    return np.log(inside) - np.log1p(-inside)

@@ -38,7 +38,9 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("bundled", "encoded", "mined", "questions", "checkpoint", "out"):
         arguments.add_argument(f"--{name}", type=Path, required=True)
+    arguments.add_argument("--every", type=int, default=1, help="only each n-th question")
     options = arguments.parse_args()
+    torch.set_num_threads(1)
     model = untrained(options.bundled).eval()
     state = torch.load(options.checkpoint, map_location="cpu")["model"]
     model.load_state_dict(state)
@@ -46,8 +48,8 @@ def main() -> None:
     questions = Encoded(options.encoded / "train_q")
     asked = {text: i for i, text in enumerate(json.loads(options.questions.read_text()))}
     logits, answers = [], []
-    with torch.inference_mode():
-        for record in Lists(options.mined, passages, 1, held=True).records:
+    with torch.inference_mode(), torch.autocast("cpu", dtype=torch.bfloat16):
+        for record in Lists(options.mined, passages, 1, held=True).records[:: options.every]:
             names = [record["positive"], *record["negatives"][: DEPTH - 1]]
             rows = np.asarray([passages.row[name] for name in names])
             mine = np.full(len(rows), asked[record["query"]])
