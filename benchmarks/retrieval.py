@@ -1,7 +1,7 @@
 """Retrieval quality on collections in BEIR layout, through the product's own index and query code.
 
     python benchmarks/retrieval.py --data DIR [--sets a,b] [--json FILE] [--model encoder-12]
-        [--cross-encoder FOLDER]
+        [--cross-encoder [FOLDER]] [--every N]
 
 DIR/NAME holds corpus.jsonl {_id, title, text}, queries.jsonl {_id, text} and qrels.tsv (header). A
 record is a document of one chunk, "title, newline, text"; the settings are the defaults, the same for
@@ -46,9 +46,9 @@ SETS = (
 )
 SHOWN = 20
 # sparse and dense are the plain legs, hybrid is equal-weight reciprocal rank fusion; default is what a
-# plain `tesela query` does; the cross-encoder reranks the same hybrid as maxsim, where a model is named
+# plain `tesela query` does; the cross-encoder looks at the same hybrid as maxsim, or follows the default
 METHODS = ("sparse", "dense", "hybrid", "hybrid+maxsim", "default")
-CROSS_ENCODER = "hybrid+cross-encoder"
+WITH_CROSS_ENCODER = ("hybrid+cross-encoder", "default+cross-encoder")
 
 
 def chunks(folder: Path) -> Iterator[Chunk]:
@@ -91,28 +91,46 @@ def build(folder: Path, location: Location, settings: Settings, embedder: Embedd
     publish_chunks(location, settings, embedder, lambda *_: None, keys, lambda: chunks(folder))
 
 
-def measure(folder: Path, location: Location, settings: Settings, embedder: Embedder) -> dict:
-    """Means of each measure for each method."""
+def measure(
+    folder: Path,
+    location: Location,
+    settings: Settings,
+    embedder: Embedder,
+    pairs: bool = False,
+    every: int = 1,
+) -> dict:
+    """Means of each measure for each method.
+
+    Args:
+        folder: of the collection.
+        location: of its index.
+        settings: of the defaults.
+        embedder: the index's.
+        pairs: with the cross-encoder, too.
+        every: only each n-th question.
+    """
     reader = GenerationReader.open(location, settings.bm25)
     plain = replace(
         settings.query, fusion="rrf", rerank="maxsim", language_gap=False, operators=False
     )
     by_rank = Searcher(reader, plain, lambda: embedder)
     default = Searcher(reader, replace(settings.query, k=SHOWN), lambda: embedder)
-    by_pairs = None
-    if settings.query.rerank_model:
-        by_pairs = Searcher(reader, replace(plain, rerank="cross-encoder"), lambda: embedder)
+    by_pairs = [
+        Searcher(reader, replace(query, rerank="cross-encoder"), lambda: embedder)
+        for query in (plain, settings.query)
+        if pairs
+    ]
     ids = [document.path for document in reader.chunks.documents]
     texts, grades = questions(folder)
-    methods = METHODS if by_pairs is None else (*METHODS, CROSS_ENCODER)
+    texts = dict(list(texts.items())[::every])
+    methods = (*METHODS, *WITH_CROSS_ENCODER) if pairs else METHODS
     sums = {m: dict.fromkeys(("ndcg@10", "mrr@10", "recall@5", "recall@20"), 0.0) for m in methods}
     for query, text in texts.items():
         trail = by_rank.trail(by_rank.question(text))
         steps = [trail.legs["sparse"], trail.legs["dense"], trail.fused.ranking, trail.final]
         ranked = [named(ranking, ids) for ranking in steps]
         ranked.append([hit.chunk.path for hit in default.search(text)])
-        if by_pairs is not None:
-            ranked.append(named(by_pairs.trail(by_pairs.question(text)).final, ids))
+        ranked += [named(s.trail(s.question(text)).final, ids) for s in by_pairs]
         for method, names in zip(methods, ranked, strict=True):
             add(sums[method], names, grades[query])
     return {
@@ -141,7 +159,14 @@ def main() -> None:
     arguments.add_argument("--sets", default="")
     arguments.add_argument("--json", type=Path)
     arguments.add_argument("--model", default="encoder-12")
-    arguments.add_argument("--cross-encoder", default="", metavar="FOLDER", help="or a hub id")
+    arguments.add_argument(
+        "--cross-encoder",
+        nargs="?",
+        const="",
+        metavar="FOLDER",
+        help="measure it, too: the one in the box, a folder's or a hub's",
+    )
+    arguments.add_argument("--every", type=int, default=1, help="only each n-th question")
     arguments.add_argument("--cache", type=Path, default=Path(".benchmark-cache"))
     arguments.add_argument("--set", action="append", default=[], help="SECTION.KEY=VALUE")
     options = arguments.parse_args()
@@ -162,7 +187,8 @@ def main() -> None:
         started = time.monotonic()
         location = Location((options.cache / options.model / name / ".tesela").absolute())
         build(folder, location, settings, embedder)
-        results[name] = measure(folder, location, settings, embedder)
+        pairs = options.cross_encoder is not None
+        results[name] = measure(folder, location, settings, embedder, pairs, options.every)
         for method, means in results[name].items():
             shown = "  ".join(f"{measure} {value:.4f}" for measure, value in means.items())
             print(f"{name:<24}{method:<22}{shown}")

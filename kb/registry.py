@@ -151,7 +151,7 @@ PARTS: Mapping[str, Mapping[str, Part]] = {
         "maxsim": Part("query.rerank.maxsim:MaxSimRerank", "late interaction over token vectors"),
         "cross-encoder": Part(
             "query.rerank.cross_encoder:CrossEncoderRerank",
-            "question and passage read together, by query.rerank_model",
+            "question and passage read together, by the model in the box or yours",
         ),
         "llm": Part("query.rerank.llm:LlmRerank", "an LLM says how much each passage helps"),
     },

@@ -178,8 +178,13 @@ class QuerySettings(Section, frozen=True):
     rrf_k: Annotated[int, Meta(ge=1, le=10_000)] = 60
     alpha: Share = 0.65  # weighted fusion: the dense leg's share
     rerank: str = "maxsim"
-    rerank_model: str = ""  # cross-encoder only: a folder, an .onnx file in one, or a hub id
-    # cross-encoder only: of question and passage together; a model may read fewer
+    # cross-encoder only: a folder, an .onnx file in one, or a hub id; "": the one in the box
+    rerank_model: str = ""
+    # cross-encoder only: candidates that late interaction orders for it; how many of the best it reads; its
+    # share beside that order's; and tokens of question and passage together (a model may read fewer)
+    cross_encoder_pool: Annotated[int, Meta(ge=1, le=10_000)] = 150
+    cross_encoder_depth: Annotated[int, Meta(ge=1, le=10_000)] = 20
+    cross_encoder_weight: Share = 0.5
     rerank_max_tokens: Annotated[int, Meta(ge=16, le=8192)] = 512
     rerank_depth: Annotated[int, Meta(ge=1, le=10_000)] = 50
     rerank_weight: Share = 0.6  # of the reranker's score; the rest is the fused score's

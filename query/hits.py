@@ -86,6 +86,8 @@ def _rerank_parts(trail: Trail, fused_at: int, is_probability: bool) -> dict[str
             if is_probability:
                 parts["probability"] = parts["score"]
         parts["rerank_share"] = float(blended.rerank[fused_at])
+        if blended.late is not None:
+            parts["late_share"] = float(blended.late[fused_at])
         parts["fused_share"] = float(blended.fused[fused_at])
         parts["support"] = float(blended.support[fused_at])
         parts["complement"] = float(blended.complement[fused_at])

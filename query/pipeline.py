@@ -28,7 +28,7 @@ from query.phrases import PhraseFinder
 from query.question import Question
 from query.ranking import Ranking, continued
 from query.rerank.base import Reranker
-from query.rerank.blend import blend
+from query.rerank.looks import Looks
 from query.retrieve import DERIVED_MODES, LEGS, LINKED_MODES, MODES
 from query.route import Route, route
 from query.select.boost import boost
@@ -87,7 +87,8 @@ class Searcher:
         self._embedder: Embedder | None = None
         self._phrases = PhraseFinder(self.reader)
         self._fusion = load("fusion", settings.fusion)(settings)
-        self._reranker = load("reranker", settings.rerank)(settings)
+        self._reranker: Reranker = load("reranker", settings.rerank)(settings)
+        self._looks = Looks(self._reranker, settings, self.reader)
         self._helpers: list[Helper] = [load("helper", name)(settings) for name in settings.helpers]
         self._tree = TreeStep(self.reader, settings)
         self._graph = GraphStep(self.reader, settings)
@@ -189,7 +190,7 @@ class Searcher:
         return Question(
             ask(text, operators=self._settings.operators) if isinstance(text, str) else text,
             self._checked_embedder,
-            with_tokens=self._reranker.needs_tokens,
+            with_tokens=self._looks.needs_tokens,
             mind_gap=self._settings.language_gap,
             finder=self._phrases,
             llm=self._llm,
@@ -252,8 +253,7 @@ class Searcher:
         if settings.rerank == "none" or len(fused.ranking) == 0:
             return Trail(found.legs, fused, None, fused.ranking)
         pool = fused.ranking.top(_pool(settings))
-        judged = self._reranker.score(question, pool.rows, self.reader)
-        blended = blend(judged, pool.scores, self.reader.vectors_of(pool.rows), settings)
+        blended = self._looks.blend(question, pool, self.reader)
         # Equal scores stay in fused order.
         order = np.lexsort((np.arange(len(pool)), -blended.total))
         reranked = Ranking(pool.rows[order], blended.total[order])
@@ -311,9 +311,14 @@ class Searcher:
 
 
 def _pool(settings: QuerySettings) -> int:
-    """How many candidates the reranker looks at."""
-    llm = settings.rerank == "llm"
-    return min(settings.rerank_depth, settings.llm_depth) if llm else settings.rerank_depth
+    """How many candidates the reranker looks at, or what orders them for it."""
+    match settings.rerank:
+        case "llm":
+            return min(settings.rerank_depth, settings.llm_depth)
+        case "cross-encoder":
+            return settings.cross_encoder_pool
+        case _:
+            return settings.rerank_depth
 
 
 def _other_model(manifest: Manifest, embedder: Embedder) -> OtherModel:

@@ -7,6 +7,7 @@ BUNDLED = Path(__file__).parent / "bundled"
 TOKENIZER = BUNDLED / "tokenizer.json"
 TOKEN_MEAN = BUNDLED / "mean.npy"
 MODELS = ("encoder-12", "encoder-6")
+CROSS_ENCODER = "cross-encoder-6"
 DIGESTS = (
     BUNDLED / "digests.json"
 )  # written by tools/bundled_digests.py; hashing costs 30 ms a start

@@ -1,4 +1,4 @@
-"""From a setting to a cross-encoder: a folder, a file in one, one in the box, or the hub's."""
+"""From a setting to a cross-encoder: the one in the box, a folder, a file in one, or the hub's."""
 
 import importlib.util
 import re
@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from kb.errors import Unavailable
-from kb.models.bundled_files import BUNDLED
+from kb.models.bundled_files import BUNDLED, CROSS_ENCODER
 from kb.models.cross_encoder import CrossEncoder
 from kb.models.cross_encoder_folder import DESCRIPTIONS, PLAIN, QUANTISED, open_cross_encoder
 from kb.models.hub import Wanted, fetch
@@ -22,19 +22,15 @@ def load_cross_encoder(model: str, max_tokens: int) -> CrossEncoder:
     """The cross-encoder that the settings name; its weights are not read yet.
 
     Args:
-        model: a folder, an ``.onnx`` file, the name of one in the box, or a hub id.
+        model: a folder, an ``.onnx`` file, the name of one in the box, or a hub id; "" is the one in the
+            box.
         max_tokens: that it is to read at most of question and passage together.
 
     Raises:
         UsageError: a malformed id.
         Unavailable: there is no such model, or a file of it is missing.
     """
-    if not model:
-        raise Unavailable(
-            f"the reranker 'cross-encoder' needs a model, and {SETTING} names none: give it a folder "
-            f"with model.onnx and tokenizer.json (--set {SETTING}=FOLDER, or rerank_model = "
-            '"FOLDER" under [query] in tesela.toml), or a hub id; or use --rerank maxsim'
-        )
+    model = model or CROSS_ENCODER
     place = Path(model).expanduser()
     if place.exists():
         return CrossEncoder(place.resolve().name, open_cross_encoder(place), max_tokens)

@@ -32,6 +32,7 @@ class Reranker(Protocol):
 
     needs_tokens: ClassVar[bool]  # the question is to be embedded with token vectors
     gives_probability: ClassVar[bool]  # a score is the probability, 0 to 1, that the chunk answers
+    looks_again: ClassVar[bool]  # dear: reads only the best of what a cheaper look has ordered
 
     def __init__(self, settings: QuerySettings) -> None: ...
 

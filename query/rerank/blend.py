@@ -30,11 +30,13 @@ class Blend:
     fused: Scores
     support: Scores
     complement: Scores
+    late: Scores | None = None  # late interaction's, where another reranker looked again
 
     @property
     def total(self) -> Scores:
         """The final score."""
-        return self.rerank + self.fused + self.support + self.complement
+        total = self.rerank + self.fused + self.support + self.complement
+        return total if self.late is None else total + self.late
 
 
 def blend(

@@ -25,6 +25,7 @@ class CrossEncoderRerank:
 
     needs_tokens: ClassVar[bool] = False
     gives_probability: ClassVar[bool] = True
+    looks_again: ClassVar[bool] = True
 
     def __init__(self, settings: QuerySettings) -> None:
         self._model = load_cross_encoder(settings.rerank_model, settings.rerank_max_tokens)

@@ -51,6 +51,7 @@ class LlmRerank:
 
     needs_tokens: ClassVar[bool] = False
     gives_probability: ClassVar[bool] = True
+    looks_again: ClassVar[bool] = False
 
     def __init__(self, settings: QuerySettings) -> None:
         pass

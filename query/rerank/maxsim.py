@@ -27,6 +27,7 @@ class MaxSimRerank:
 
     needs_tokens: ClassVar[bool] = True
     gives_probability: ClassVar[bool] = False
+    looks_again: ClassVar[bool] = False
 
     def __init__(self, settings: QuerySettings) -> None:
         pass

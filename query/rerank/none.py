@@ -16,6 +16,7 @@ class NoRerank:
 
     needs_tokens: ClassVar[bool] = False
     gives_probability: ClassVar[bool] = False
+    looks_again: ClassVar[bool] = False
 
     def __init__(self, settings: QuerySettings) -> None:
         pass

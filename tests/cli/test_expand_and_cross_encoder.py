@@ -119,12 +119,22 @@ def test_the_cross_encoder_orders_and_tells_probabilities(home: Path, tmp_path: 
 @pytest.mark.parametrize("command", ["query", "batch"])
 def test_no_model_is_told_before_any_work(home: Path, command: str) -> None:
     asked = ("a question",) if command == "query" else ("-",)
-    sets = ("--set", "query.rerank=cross-encoder")
+    sets = ("--set", "query.rerank=cross-encoder", "--set", "query.rerank_model=./nowhere")
     done = run(command, *asked, *sets, "--kb", home, stdin='{"text": "a"}')
     assert (done.code, done.out) == (6, "")
-    assert "the reranker 'cross-encoder' needs a model" in done.err
-    assert "--set query.rerank_model=FOLDER" in done.err
-    assert "--rerank maxsim" in done.err
+    assert "query.rerank_model: no model folder ./nowhere" in done.err
+
+
+def test_the_one_in_the_box_needs_no_name(home: Path) -> None:
+    asked = ("turbine grease", "-k", 3, "--rerank", "cross-encoder")
+    found = hits(home, *asked)
+    assert found[0]["path"] == "docs/b.txt"
+    chances = [hit["rerank"]["probability"] for hit in found]
+    assert chances[0] > 0.5 > chances[1]
+    shares = ("rerank_share", "late_share", "fused_share", "support", "complement")
+    for hit in found:
+        assert hit["score"] == pytest.approx(sum(hit["rerank"][name] for name in shares))
+    assert [hit["score"] for hit in hits(home, *asked)] == [hit["score"] for hit in found]
 
 
 def test_doctor_looks_at_the_model(home: Path, tmp_path: Path) -> None:
@@ -137,5 +147,5 @@ def test_doctor_looks_at_the_model(home: Path, tmp_path: Path) -> None:
     encoder = write_cross_encoder(tmp_path / "encoder")
     write_model(encoder / "model.onnx", np.eye(20), ("input_ids",))
     assert "it is an encoder" in told(str(encoder))
-    needy = run("doctor", "--kb", home, env={"TESELA_QUERY_RERANK": "cross-encoder"})
-    assert (needy.code, "names none" in needy.out) == (1, True)
+    own = run("doctor", "--kb", home, env={"TESELA_QUERY_RERANK": "cross-encoder"})
+    assert (own.code, own.out.startswith("sound: ")) == (0, True)

@@ -135,6 +135,7 @@ class Sure:
 
     needs_tokens = False
     gives_probability = True
+    looks_again = False
 
     def __init__(self, _settings: QuerySettings) -> None:
         pass

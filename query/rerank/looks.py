@@ -1,0 +1,44 @@
+"""One look at the candidates, or two: a dear reranker reads only the best of what a cheap one ordered."""
+
+from index.reader import GenerationReader
+from kb.registry import load
+from kb.settings import QuerySettings
+from query.question import Question
+from query.ranking import Ranking
+from query.rerank.again import best_places, look_again
+from query.rerank.base import Reranker
+from query.rerank.blend import Blend, blend
+from query.retrieve import MODES
+
+
+class Looks:
+    """A reranker, with late interaction before it where it looks again.
+
+    Late interaction needs its vectors at hand, and a purely lexical question is to load no embedder:
+    without either, the fused order is the first look.
+    """
+
+    def __init__(
+        self, reranker: Reranker, settings: QuerySettings, reader: GenerationReader
+    ) -> None:
+        self._reranker, self._settings = reranker, settings
+        self._first = reranker
+        if reranker.looks_again:
+            late = "dense" in MODES[settings.mode] and reader.tokens is not None
+            self._first = load("reranker", "maxsim" if late else "none")(settings)
+
+    @property
+    def needs_tokens(self) -> bool:
+        """Whether the question is to be embedded with token vectors."""
+        return self._first.needs_tokens or self._reranker.needs_tokens
+
+    def blend(self, question: Question, pool: Ranking, reader: GenerationReader) -> Blend:
+        """Parts of the final scores of a pool of at least one candidate, in its order. Raises as `score`."""
+        judged = self._first.score(question, pool.rows, reader)
+        vectors = reader.vectors_of(pool.rows)
+        blended = blend(judged, pool.scores, vectors, self._settings)
+        if not self._reranker.looks_again:
+            return blended
+        read = best_places(blended, self._settings.cross_encoder_depth)
+        again = self._reranker.score(question, pool.rows[read], reader)
+        return look_again(blended, read, again.scores, self._settings)
