@@ -28,10 +28,17 @@ class Coverage:
     Args:
         sentences: all that there will be to choose from.
         worth: of each sentence, 0 to 1; None: all are worth the same.
+        costs: the room that each takes; None: `Sentence.cost`.
     """
 
-    def __init__(self, sentences: Sequence[Sentence], worth: Sequence[float] | None = None) -> None:
+    def __init__(
+        self,
+        sentences: Sequence[Sentence],
+        worth: Sequence[float] | None = None,
+        costs: Sequence[int] | None = None,
+    ) -> None:
         self._sentences = sentences
+        self._costs = costs or [sentence.cost for sentence in sentences]
         self._worth = worth if worth is not None else [1.0] * len(sentences)
         held: Counter[str] = Counter()
         for sentence, value in zip(sentences, self._worth, strict=True):
@@ -54,21 +61,21 @@ class Coverage:
         while waiting:
             known, place = heappop(waiting)
             sentence = self._sentences[place]
-            if self._said and (sentence.cost > room or self._repeats(sentence)):
+            if self._said and (self._costs[place] > room or self._repeats(sentence)):
                 continue
             now = -self._gain(place)
             if now > known and waiting and (now, place) > waiting[0]:
                 heappush(waiting, (now, place))
                 continue
             chosen.append(place)
-            room -= sentence.cost
+            room -= self._costs[place]
             self._said.update(sentence.terms)
         return sorted(chosen)
 
     def _gain(self, place: int) -> float:
         sentence = self._sentences[place]
         new = sum(self._weights[term] * _AGAIN ** self._said[term] for term in sentence.terms)
-        return self._worth[place] * new / float(max(sentence.cost, _LEAST_COST) ** _ROOM)
+        return self._worth[place] * new / float(max(self._costs[place], _LEAST_COST) ** _ROOM)
 
     def _repeats(self, sentence: Sentence) -> bool:
         new = sum(term not in self._said for term in sentence.terms)

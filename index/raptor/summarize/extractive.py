@@ -37,7 +37,9 @@ class ExtractiveSummarizer:
             for sentence in those:
                 first.setdefault(_identity(sentence), (number, sentence))
         found = sorted(first.values(), key=_order)
-        chosen = Coverage([piece for _, piece in found]).choose(range(len(found)), self._room)
+        pieces = [piece for _, piece in found]
+        costs = [_length(piece.text) for piece in pieces]
+        chosen = Coverage(pieces, costs=costs).choose(range(len(found)), self._room)
         return joined([found[place][1] for place in chosen])
 
 
@@ -46,6 +48,11 @@ def _order(found: tuple[int, Sentence]) -> tuple[object, ...]:
     number, sentence = found
     source = sentence.source
     return (1, "", number) if source is None else (0, source.path, source.source_start)
+
+
+def _length(text: str) -> int:
+    """In characters; one of those that are words takes four."""
+    return len(text) if text.isascii() else len(text) + 3 * sum(c >= "\u2e80" for c in text)
 
 
 def _identity(sentence: Sentence) -> tuple[object, ...]:
