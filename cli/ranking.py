@@ -22,8 +22,8 @@ class RankingOptions:
         str | None,
         typer.Option(
             metavar="auto|hybrid|dense|sparse|tree|graph",
-            help="Words, meaning, or both; with summaries, or the graph; or as the question asks. "
-            "[default: hybrid]",
+            help="Meaning, words, or both (hybrid); with summaries (tree) or the graph; auto: as the "
+            "question asks, of what was built. [default: auto]",
             show_default=False,
         ),
     ] = None

@@ -169,7 +169,7 @@ class QuerySettings(Section, frozen=True):
 
     k: Annotated[int, Meta(ge=1, le=10_000)] = 10
     # tree, graph: derived chunks answer, too; auto: where the question asks for them
-    mode: Literal["auto", "hybrid", "dense", "sparse", "tree", "graph"] = "hybrid"
+    mode: Literal["auto", "hybrid", "dense", "sparse", "tree", "graph"] = "auto"
     # tree, and auto where it takes to it: descend, the summaries on the best ways down from the top
     # answer; collapsed, all summaries and chunks compete
     tree: Literal["descend", "collapsed"] = "descend"

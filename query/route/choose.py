@@ -10,6 +10,7 @@ from query.route.counting import asks_to_count
 from query.route.relation import asks_relation
 
 _KINDS: dict[str, tuple[ChunkKind, ...]] = {"tree": ("text", "summary", "card")}
+_DERIVED = frozenset({"raptor", "graph", "cards"})
 _LOCAL: tuple[ChunkKind, ...] = ("text", "card")
 _GLOBAL: tuple[ChunkKind, ...] = ("community", "text", "card")
 _VARIED = 0.3  # a question about the whole is not answered by saying one part of it again
@@ -27,6 +28,8 @@ def route(text: str, settings: QuerySettings, there: Collection[str]) -> Route:
         return _of_graph(text, settings)
     if settings.mode != "auto":
         return Route(settings.mode, _KINDS.get(settings.mode, ("text",)))
+    if _DERIVED.isdisjoint(there):
+        return Route("hybrid")  # there is nothing to choose between
     plain = _without_cards(text, there)
     if "cards" in there and asks_to_count(text):
         return Route("hybrid", ("text", "card"), reason="it asks for a count", otherwise=plain)
