@@ -8,17 +8,26 @@ from cli import say
 if TYPE_CHECKING:
     from index.reader import GenerationReader
     from kb.records import Chunk, Quote
+    from query.filter.apply import Mask
 
 _NAMED = 20  # files; programs get all in JSON
 
 
-def stands_on(chunk: "Chunk", reader: "GenerationReader") -> Iterator[str]:
-    """How many passages, the places that it quotes, and the files of the others."""
+def stands_on(chunk: "Chunk", reader: "GenerationReader", readable: "Mask | None") -> Iterator[str]:
+    """How many passages, the places that it quotes, and the files of the others.
+
+    Args:
+        chunk: a derived one, which whoever asks may read.
+        reader: of its generation.
+        readable: rows that may be named, of leaves first; None for all. What a summary does not quote
+            may be closed to those who read it.
+    """
     wanted = set(chunk.leaves)
     files: dict[str, int] = {}
     for number, document in enumerate(reader.chunks.documents):
         rows = range(*reader.chunks.rows(number))
-        held = sum(reader.chunks[row].id in wanted for row in rows)
+        open_rows = rows if readable is None else [row for row in rows if readable[row]]
+        held = sum(reader.chunks[row].id in wanted for row in open_rows)
         if held:
             files[document.path] = held
     yield (

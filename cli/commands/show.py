@@ -124,7 +124,8 @@ def _print(hit: "Hit", hits: "list[Hit]", named: Named) -> None:
         say.data(chunk.text)
     else:
         _print_expanded(hit, hits)
-    for line in stands_on(chunk, named.reader) if chunk.kind != "text" else ():
+    derived = chunk.kind != "text"
+    for line in stands_on(chunk, named.reader, named.open_rows) if derived else ():
         say.data(f"# {line}")
     say.data("")
 

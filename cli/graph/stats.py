@@ -28,7 +28,7 @@ def stats(
         say.data(f"  {kind or 'of no known type'}: {number:,}")
     if found["parts"]:
         say.data(
-            f"{say.count(found['parts'], 'part')} that hang together, the largest of "
+            f"{say.count(found['parts'], 'part that hangs', 'parts that hang')} together, the largest of "
             f"{say.count(found['largest'], 'entity', 'entities')}; "
             f"{say.count(found['alone'], 'entity is', 'entities are')} related to nothing"
         )

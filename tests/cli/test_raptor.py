@@ -139,3 +139,21 @@ def test_a_lone_chunk_has_no_tree_and_that_is_no_fault(tmp_path: Path) -> None:
     assert (shown.code, shown.out) == (0, "")
     assert "there is nothing to show" in shown.err
     assert run("sync", "--kb", home).code == 0
+
+
+def test_a_closed_passage_that_a_summary_does_not_quote_is_not_named(tmp_path: Path) -> None:
+    home = make_kb(tmp_path, FILES)
+    assert run("raptor", "build", "--kb", home).code == 0
+
+    def shown(*who: object) -> str:
+        nodes = run("raptor", "show", "--format", "json", "--kb", home, *who).json["nodes"]
+        names = [node["path"] for node in nodes if node["level"]]
+        assert names
+        return "".join(run("show", name, "--kb", home, *who).out for name in names)
+
+    closed = re.findall(r"# also of (\S+)", shown())[0]
+    text = (home / closed).read_text(encoding="utf-8")
+    (home / closed).write_text(f"---\nacl: [staff]\n---\n{text}", encoding="utf-8")
+    assert run("sync", "--kb", home).code == 0
+    assert closed in shown("--principal", "staff")
+    assert closed not in shown()
