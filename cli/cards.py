@@ -126,7 +126,7 @@ def build(
             chosen.settings,
             chosen.embedder,
             advance,
-            wish=Wish(retry=retry),
+            wish=Wish(retry=retry, only="cards"),
         )
         given = {key: value for key, value in kept.items() if value is not None}
         save_settings(chosen.location.settings, {**as_flags(counts), **given})

@@ -24,7 +24,7 @@ def build(
     wait_seconds: float = 0.0,
     *,
     once: Mapping[str, Any] | None = None,
-    retry: bool = False,
+    retry: str = "",
 ) -> None:
     """Build and publish a generation with `flags`, and keep them once it is published.
 
@@ -37,7 +37,7 @@ def build(
         rebuild: nothing is taken over from the current generation.
         wait_seconds: for another writer.
         once: dotted settings of this run, which are not kept.
-        retry: whether an LLM is asked again for what it failed to say.
+        retry: the derivation whose LLM is asked again for what it failed to say; "": none.
     """
     from index.sync import index_documents
     from ingest.contextualize.wish import Wish
@@ -54,7 +54,7 @@ def build(
             workspace.embedder,
             advance,
             rebuild=rebuild,
-            wish=Wish(retry=retry),
+            wish=Wish(retry=bool(retry), only=retry),
         )
         keep(workspace, flags)
     for text in report.notes:

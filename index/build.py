@@ -76,8 +76,7 @@ def all_keys(
     store: Store,
     settings: Settings,
     before: Mapping[str, str],
-    *,
-    retry: bool = False,
+    wish: Wish = NOTHING_MORE,
 ) -> dict[str, str]:
     """The keys of all components, what is derived included.
 
@@ -86,10 +85,13 @@ def all_keys(
         store: holds users' decisions.
         settings: of the KB.
         before: the components of the current generation, whose failed answers of an LLM may stay.
-        retry: they may not.
+        wish: what is to be asked again: those may not.
     """
     derived = derivation_keys(settings, store, keys["vectors"])
-    made = {name: settled(key, before.get(name), retry=retry) for name, key in derived.items()}
+    made = {
+        name: settled(key, before.get(name), retry=wish.of(name).retry)
+        for name, key in derived.items()
+    }
     return with_derived(keys, made, settings)
 
 
@@ -123,7 +125,7 @@ def publish_chunks(
     before = generations.read_manifest(current) if current is not None else None
     if deriving is not None:
         had = before.components if before is not None else {}
-        wanted = all_keys(keys, deriving.store, settings, had, retry=deriving.wish.retry)
+        wanted = all_keys(keys, deriving.store, settings, had, deriving.wish)
         names = tuple(name for name in wanted if name not in keys and name != DERIVED)
         keys, deriving = wanted, replace(deriving, names=names)
     builder = Builder(location, settings, embedder, progress, keys, deriving)

@@ -244,7 +244,7 @@ class Builder:
             settings=self._settings,
             embedder=self._embedder,
             progress=self._progress,
-            wish=deriving.wish,
+            wish=deriving.wish.of(name),
             table=self.table,
             vectors=open_vectors(self.folder / "vectors" / "vectors.npy"),
             before=before,

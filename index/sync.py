@@ -11,7 +11,7 @@ from index.builder import token_embedder
 from index.files import indexed_files, lone_sidecars
 from index.reader import GenerationReader
 from index.supersedes import unresolved
-from ingest.contextualize.wish import NOTHING_MORE, Wish
+from ingest.contextualize.wish import CONTEXTS, NOTHING_MORE, Wish
 from ingest.describe.describer import Describer
 from ingest.pipeline import check_provider, chunk_documents, contextualize_chunks, index_keys
 from ingest.prepare import Prepared, prepare
@@ -191,7 +191,7 @@ def up_to_date(
     tokens = token_embedder(settings, embedder) is not None
     wanted = plan.component_keys(indexed_files(store), settings, embedder.fingerprint, tokens)
     before = manifest.components
-    return all_keys(wanted, store, settings, before, retry=retry) == before
+    return all_keys(wanted, store, settings, before, Wish(retry=retry)) == before
 
 
 def index_documents(
@@ -211,7 +211,9 @@ def index_documents(
     """
     check_provider(settings)
     cut = chunk_documents(store, settings, embedder, progress)
-    situated = contextualize_chunks(store, settings, embedder, progress, wish, location)
+    situated = contextualize_chunks(
+        store, settings, embedder, progress, wish.of(CONTEXTS), location
+    )
     report = build_generation(
         location, store, settings, embedder, progress, rebuild=rebuild, wish=wish
     )

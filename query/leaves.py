@@ -14,6 +14,7 @@ from kb.records import Chunk, Expansion, Hit, Quote
 
 KIND = "leaves"  # of the expansion
 _GAP = "\n\n"
+_OWN_WORDS = ("text", "card")
 Mask = NDArray[np.bool_]
 
 
@@ -51,17 +52,18 @@ def with_leaves(
 def passages(hits: Sequence[Hit], reader: GenerationReader) -> list[Hit]:
     """The hits, derived chunks replaced by the passages whose words they tell, each passage once.
 
-    A chunk that quotes nothing is replaced by all it stands on.
+    A chunk that quotes nothing is replaced by all it stands on, and a card by nothing: no passage says
+    what it says.
     """
     leaves = leaves_of(reader)
-    told = {hit.chunk.id: _told(hit) for hit in hits if hit.chunk.kind != "text"}
+    told = {hit.chunk.id: _told(hit) for hit in hits if hit.chunk.kind not in _OWN_WORDS}
     rows = _rows(leaves, {name for names in told.values() for name in names}) if told else {}
     found: dict[str, Hit] = {}
     for hit in hits:
         for name in told.get(hit.chunk.id, ()):
             if name in rows:
                 found.setdefault(name, Hit(hit.rank, hit.score, leaves.chunks[rows[name]]))
-        if hit.chunk.kind == "text":
+        if hit.chunk.kind in _OWN_WORDS:
             found.setdefault(hit.chunk.id, hit)
     return list(found.values())
 

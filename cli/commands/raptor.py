@@ -98,7 +98,9 @@ def build(
         _plan(workspace, retry, form)
         return
     kept = {**named, **without_login(model.named())}
-    build_index(kb, kept, sets, wait_seconds=parse_wait(wait), once=once, retry=retry)
+    build_index(
+        kb, kept, sets, wait_seconds=parse_wait(wait), once=once, retry="raptor" if retry else ""
+    )
     say.note(_in_words(_stats(workspace, None)))
 
 

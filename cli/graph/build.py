@@ -87,7 +87,9 @@ def build(
         print_plan(_plan(workspace, retry), form)
         return
     kept = {**named, **without_login(model.named())}
-    build_index(kb, kept, sets, wait_seconds=parse_wait(wait), once=once, retry=retry)
+    build_index(
+        kb, kept, sets, wait_seconds=parse_wait(wait), once=once, retry="graph" if retry else ""
+    )
 
 
 def off(wait: WaitOption = None, kb: KbOption = None) -> None:

@@ -1,7 +1,8 @@
 """A derivation's chunks as files of its component, so that it can be taken over as a whole.
 
 Files: ``derived.jsonl``, a chunk a line; ``stands_on.npy`` int64 (s,), leaf rows, those of each chunk
-together; ``stands_on_offsets.npy`` int64 (m + 1,) into them.
+together; ``stands_on_offsets.npy`` int64 (m + 1,) into them; ``failed.json``, why an LLM did not say
+what is stood in for, a reason each.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,6 +23,7 @@ Rows = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 DERIVED = "derived"  # the component that indexes all derived chunks
 _CHUNKS = "derived.jsonl"
+_FAILED = "failed.json"
 _decode = msgspec.json.Decoder(Chunk).decode
 
 
@@ -79,6 +81,7 @@ def write_made(folder: Path, made: "Made") -> Path:
     flat = [row for rows in made.stands_on for row in rows]
     offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     Standing(np.asarray(flat, np.int64), offsets).save(folder)
+    (folder / _FAILED).write_bytes(msgspec.json.encode(sorted(made.failed.values())))
     return folder / _CHUNKS
 
 
@@ -86,3 +89,11 @@ def made_chunks(folder: Path) -> Iterator[Chunk]:
     """The chunks in a component's folder."""
     with (folder / _CHUNKS).open("rb") as lines:
         yield from map(_decode, lines)
+
+
+def failed_answers(folder: Path) -> list[str]:
+    """Why an LLM did not say what is stood in for in a component's folder."""
+    try:
+        return msgspec.json.decode((folder / _FAILED).read_bytes(), type=list[str])
+    except (OSError, msgspec.DecodeError):
+        return []

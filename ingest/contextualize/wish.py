@@ -1,19 +1,27 @@
 """What a run of the context stage is asked to do besides what is missing."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kb.errors import BudgetReached, Unavailable
+
+CONTEXTS = "contexts"
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """Of an LLM's contexts."""
+    """Of what an LLM says: contexts, and what is derived from chunks."""
 
     retry: bool = False  # ask again for what failed before
     refresh: bool = (
         False  # and for chunks whose document was edited since, not only the edited ones
     )
     ask: bool = True  # False: take only answers that are in the cache
+    only: str = ""  # the stage, or the derivation, that `retry` is for; "": all of them
+
+    def of(self, stage: str) -> "Wish":
+        """What is wished of one stage or derivation."""
+        meant = self.only in ("", stage)
+        return self if meant else replace(self, retry=False)
 
 
 NOTHING_MORE = Wish()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kb.registry import PARTS, Part
-from tests.digests import TARGET
+from tests.digests import TARGET, Digests
 from tests.running import hits, make_kb, run
 
 FILES = {
@@ -66,3 +66,19 @@ def test_a_trail_says_that_no_file_is_stale(home: Path) -> None:
     (home / "docs" / "pump.md").write_text("Another text.")
     found = hits(home, "the pump at night", "--mode", "tree")
     assert {hit["fresh"] for hit in found} == {"changed"}
+
+
+def test_what_an_llm_failed_to_say_is_listed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run("failures", cwd=home).err == "no failures\n"
+    monkeypatch.setattr(Digests, "failed", {"summary:1": "it said nothing"})
+    (home / "docs" / "pump.md").write_text("Another text.")
+    assert run("sync", "--quiet", cwd=home).code == 3
+    told = run("failures", cwd=home)
+    assert told.out.startswith("digests: 1 answer of the LLM stood in for")
+    (as_json,) = run("failures", "--format", "json", cwd=home).json
+    assert as_json == {
+        "derived": "digests",
+        "reason": "it said nothing",
+        "served": True,
+        "answers": 1,
+    }

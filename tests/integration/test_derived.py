@@ -9,16 +9,19 @@ import pytest
 from index.derived.joined import JoinedReader, joined
 from index.derived.reader import DerivedReader
 from index.reader import GenerationReader
-from index.sync import SyncReport
+from index.sync import SyncReport, index_documents
+from ingest.contextualize.wish import Wish
 from kb import generations
+from kb.configure import load_settings
 from kb.location import at
 from kb.records import Hit
 from kb.registry import PARTS, Part
 from kb.settings import QuerySettings
+from kb.store import Store
 from query.filter import Filter, rows
 from query.pipeline import Searcher
 from tests.digests import TARGET, Digests
-from tests.fake_embedder import FakeEmbedder
+from tests.fake_embedder import FLAGS, FakeEmbedder, quiet
 from tests.fake_embedder import synced as synced_at
 from tests.running import write
 
@@ -199,6 +202,18 @@ def test_what_an_llm_failed_at_is_asked_again_only_on_demand(docs: Path) -> None
     Digests.failed = {}
     assert synced(docs).build.published
     assert not synced(docs).build.published
+
+
+def test_another_stage_asks_nothing_again_of_it(docs: Path) -> None:
+    Digests.failed = {"summary:1": "it said nothing"}
+    synced(docs)
+    location = at(docs.parent)
+    settings = load_settings(flags=FLAGS, environment={})
+    for only, times in (("raptor", 1), ("digests", 2)):
+        with Store(location) as store:
+            wish = Wish(retry=True, only=only)
+            index_documents(location, store, settings, FakeEmbedder(), quiet, wish=wish)
+        assert len(Digests.made) == times
 
 
 def test_a_base_without_documents_has_an_empty_index_of_derived_chunks(tmp_path: Path) -> None:
