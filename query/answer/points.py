@@ -101,7 +101,7 @@ def _groups(reports: Sequence[Hit], room: int) -> Iterator[Sequence[Hit]]:
     """Neighbours that go into one call; one that is too long goes alone."""
     start, size = 0, 0
     for i, report in enumerate(reports):
-        tokens = count(report.chunk.text)
+        tokens = count(report.chunk.embedded_text)
         if i > start and (i - start == _GROUP or size + tokens > room):
             yield reports[start:i]
             start, size = i, 0
@@ -111,7 +111,7 @@ def _groups(reports: Sequence[Hit], room: int) -> Iterator[Sequence[Hit]]:
 
 
 def _prompt(question: str, group: Sequence[Hit]) -> Prompt:
-    reports = "\n\n".join(fenced(KIND, hit.chunk.text, n=n) for n, hit in enumerate(group, 1))
+    reports = "\n\n".join(fenced(KIND, hit.chunk.embedded_text, n=n) for n, hit in enumerate(group, 1))
     ask = (
         f"{fenced('question', question)}\n\nAnswer as JSON: "
         '{"points": [{"text": "…", "report": 1, "score": 0}, …]}'

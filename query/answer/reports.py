@@ -37,7 +37,7 @@ def reports(
         most: reports.
     """
     rerank = "none" if settings.rerank == "llm" else settings.rerank
-    chosen = replace(settings, k=most, rerank=rerank, helpers=(), prune_below=0.0)
+    chosen = replace(settings, k=most, rerank=rerank, helpers=(), prune=False)
     searcher = Searcher(reader, chosen, embedder)
     asking = copy(question)
     asking.route = Route("graph", ("community",))
