@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kb.records import Hit
     from query.answer.answer import Answer
     from query.answer.compose import Composed, Material
+    from query.fresh import FreshnessCheck
     from query.question import Question
 
 GetLlm = Callable[[], "Llm"]
@@ -34,6 +35,7 @@ class _Run:
     reader: "GenerationReader"
     question: "Question"
     hits: "Sequence[Hit]"
+    check: "FreshnessCheck"
     live: Live | None = None
 
     def compose(self, get_llm: GetLlm | None) -> "Composed":
@@ -56,13 +58,33 @@ class _Run:
     def _written(self, llm: "Llm") -> "Composed | str":
         from kb.models.llm.base import Failed
         from query.answer.compose import written
+        from query.answer.points import gathered
 
-        done = written(llm, self.question, self.hits, self._tell if self.form == "text" else None)
+        found = gathered(llm, self.question, self.hits, self._reports)
+        tell = self._tell if self.form == "text" else None
+        done = written(llm, self.question, found.hits, tell, found.points)
         if isinstance(done, Failed):
             return done.reason
+        self.hits = found.hits
         if self.live is not None:  # before anything else is said
             self.live.finish(done.sentences)
         return done
+
+    def _reports(self, most: int) -> "list[Hit]":
+        from query.answer.reports import reports
+        from query.asked import narrowed
+
+        wanted = self.check.is_fresh if self.request.fresh == "drop" else None
+        found = reports(
+            self.question,
+            self.reader,
+            narrowed(self.question.asked, self.workspace.settings.query),
+            lambda: self.workspace.embedder,
+            self.request.filter,
+            wanted,
+            most,
+        )
+        return self.check.marked(found)
 
     def _tell(self, material: "Material") -> "Tell":
         self.live = Live(material.check)
@@ -84,15 +106,15 @@ def answer(workspace: Workspace, request: Request, quote: bool) -> None:
     check = FreshnessCheck(workspace.location)
     with asking(workspace, request.plan) as llm:
         reader, found, question = search(workspace, request, asked, check, llm)
-        told = [*notes(asked, found, reader.bm25), *question.notes]
-        run = _Run(workspace, request, form, reader, question, check.marked(found))
+        told = notes(asked, found, reader.bm25)
+        run = _Run(workspace, request, form, reader, question, check.marked(found), check)
         with reader.blaming_damage():
             composed = run.compose(None if quote else llm)
         cost = llm().cost if llm is not None and question.llm_used else {}
     if request.plan is not None:
         print_plan(request.plan, request.form)
         return
-    told += composed.notes
+    told = [*told, *question.notes, *composed.notes]
     if not run.hits:
         told.append(why_nothing(reader, request, asked))
     for note in (*(f"warning: {warning}" for warning in reader.warnings), *told):

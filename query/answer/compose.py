@@ -53,6 +53,7 @@ def written(
     question: Question,
     hits: Sequence[Hit],
     tell: Callable[[Material], Tell] | None = None,
+    points: Sequence[tuple[int, str]] = (),
 ) -> Composed | Failed:
     """An answer in an LLM's words, each sentence checked.
 
@@ -61,9 +62,10 @@ def written(
         question: what was asked.
         hits: what may answer.
         tell: makes what is told of the text as it comes.
+        points: see `query.answer.points.Gathered`.
     """
     question.llm_used = llm.name
-    prompt, number = prompt_of(question.text, hits, llm.room)
+    prompt, number = prompt_of(question.text, hits, llm.room, points)
     material = Material(question.text, hits[:number])
     answer = llm.write(prompt, tell(material) if tell else None)
     if isinstance(answer, Failed):

@@ -123,6 +123,12 @@ class Allowance:
         self._left = calls
         self._lock = Condition()
 
+    @property
+    def left(self) -> int:
+        """How many more."""
+        with self._lock:
+            return max(self._left, 0)
+
     def take(self) -> bool:
         """Use one up; False where none is left."""
         with self._lock:
