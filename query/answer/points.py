@@ -111,7 +111,9 @@ def _groups(reports: Sequence[Hit], room: int) -> Iterator[Sequence[Hit]]:
 
 
 def _prompt(question: str, group: Sequence[Hit]) -> Prompt:
-    reports = "\n\n".join(fenced(KIND, hit.chunk.embedded_text, n=n) for n, hit in enumerate(group, 1))
+    reports = "\n\n".join(
+        fenced(KIND, hit.chunk.embedded_text, n=n) for n, hit in enumerate(group, 1)
+    )
     ask = (
         f"{fenced('question', question)}\n\nAnswer as JSON: "
         '{"points": [{"text": "…", "report": 1, "score": 0}, …]}'
