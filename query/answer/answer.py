@@ -9,6 +9,7 @@ from kb.models.llm.base import asked_of
 from kb.records import Hit
 from kb.settings import LlmSettings, QuerySettings
 from query.answer.cited import Sentence
+from query.answer.prompt import POINTS_VERSION
 from query.answer.prompt import VERSION as PROMPT_VERSION
 
 VERSION = 1  # of the JSON; raised when a field changes its meaning or goes
@@ -70,7 +71,9 @@ def settings_digest(query: QuerySettings, llm: LlmSettings | None) -> str:
     found = digest_settings(query)
     if llm is None:
         return found
-    return digest("ask", found, PROMPT_VERSION, *(str(part) for part in asked_of(llm)))
+    return digest(
+        "ask", found, PROMPT_VERSION, POINTS_VERSION, *(str(part) for part in asked_of(llm))
+    )
 
 
 def cited(sentence: Sentence) -> str:

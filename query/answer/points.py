@@ -16,11 +16,11 @@ from kb.models.llm.counting import count
 from kb.models.llm.fence import HIDDEN, fenced
 from kb.models.llm.llm import Llm
 from kb.records import Hit
+from query.answer.prompt import POINTS_VERSION
 from query.question import Question
 
 KIND = "community"
 STAGE = "points"
-_VERSION = "1"
 _GROUP = 10  # reports in a call
 _GROUP_TOKENS = 6000
 _FRAME = 800  # tokens of the prompt that are neither question nor reports, and some to spare
@@ -111,12 +111,14 @@ def _groups(reports: Sequence[Hit], room: int) -> Iterator[Sequence[Hit]]:
 
 
 def _prompt(question: str, group: Sequence[Hit]) -> Prompt:
-    reports = "\n\n".join(fenced(KIND, hit.chunk.embedded_text, n=n) for n, hit in enumerate(group, 1))
+    reports = "\n\n".join(
+        fenced(KIND, hit.chunk.embedded_text, n=n) for n, hit in enumerate(group, 1)
+    )
     ask = (
         f"{fenced('question', question)}\n\nAnswer as JSON: "
         '{"points": [{"text": "…", "report": 1, "score": 0}, …]}'
     )
-    return Prompt(STAGE, _VERSION, _SYSTEM, (Block(reports), Block(ask)), _OUTPUT)
+    return Prompt(STAGE, POINTS_VERSION, _SYSTEM, (Block(reports), Block(ask)), _OUTPUT)
 
 
 def _complaint(prompt: Prompt, answer: Points) -> str:

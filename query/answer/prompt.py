@@ -12,6 +12,7 @@ from kb.models.llm.fence import fenced
 from kb.records import Hit
 
 VERSION = "1"
+POINTS_VERSION = "1"  # of `query.answer.points`
 STAGE = "ask"
 NOT_THERE = "NOT IN THE SOURCES"
 _OUTPUT = 1024  # tokens
