@@ -17,7 +17,7 @@ class Sections:
     def enter(self, level: int, title: str) -> tuple[str, ...]:
         """Close all sections at `level` or deeper, open `title`, and return the new path."""
         self.close(level)
-        self._open.append((level, title[:MAX_TITLE]))
+        self._open.append((level, title[:MAX_TITLE].rstrip()))
         return self.path
 
     def close(self, level: int) -> None:
