@@ -18,13 +18,13 @@ import argparse
 import contextlib
 import csv
 import json
-import subprocess
 import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
+
+from recording import recorded
 
 from index.reader import GenerationReader
 from index.sync import sync
@@ -99,20 +99,6 @@ def measure(
             sums[f"pass@{depth}"] += found / len(spans)
             sums[f"any@{depth}"] += found > 0
     return {name: round(total / len(asked), 4) for name, total in sums.items()}
-
-
-@contextlib.contextmanager
-def recorded(data: Path) -> Iterator[str]:
-    """The address of a recorded LLM of our own."""
-    program = data.parent / "tools" / "recorded_llm.py"
-    line = [sys.executable, str(program), "--data", str(data / "recorded"), "--port", "0"]
-    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as server:
-        try:
-            assert server.stdout is not None
-            first = server.stdout.readline()
-            yield next(word.rstrip(",") for word in first.split() if word.startswith("http"))
-        finally:
-            server.terminate()
 
 
 def main() -> None:

@@ -30,7 +30,8 @@ import numpy as np
 import retrieval
 from msgspec.structs import replace
 from numpy.typing import NDArray
-from recorded_questions import BUDGET, evidenced, mentioned, questions, recorded, shown
+from recorded_questions import BUDGET, evidenced, mentioned, questions, shown
+from recording import recorded
 
 from index.build import publish_chunks
 from index.builder import Deriving, token_embedder
@@ -231,8 +232,7 @@ def llm(options: argparse.Namespace) -> Iterator[str]:
     if options.llm:
         yield options.llm
         return
-    program = options.data.parent / "tools" / "recorded_llm.py"
-    with recorded(program, options.data / "recorded", options.faults) as url:
+    with recorded(options.data, options.faults) as url:
         yield url
 
 

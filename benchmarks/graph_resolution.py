@@ -16,15 +16,15 @@ names that the graph holds, `f1_all` of all names in the file, those that nothin
 import argparse
 import contextlib
 import json
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any
+
+from recording import recorded
 
 from index.graph.reader import FoldedGraph
 from index.sync import sync
@@ -129,21 +129,6 @@ def build(text: Path, home: Path, settings: Settings) -> tuple[Path, dict[str, A
         "seconds": round(time.monotonic() - started, 1),
     }
     return current / "graph", took
-
-
-@contextlib.contextmanager
-def recorded(data: Path, faults: str) -> Iterator[str]:
-    """The address of a recorded LLM of our own."""
-    program = data.parent / "tools" / "recorded_llm.py"
-    line = [sys.executable, str(program), "--data", str(data / "recorded"), "--port", "0"]
-    line += ["--faults", faults] if faults else []
-    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as server:
-        try:
-            assert server.stdout is not None
-            first = server.stdout.readline()
-            yield next(word.rstrip(",") for word in first.split() if word.startswith("http"))
-        finally:
-            server.terminate()
 
 
 def digest_of(folder: Path) -> str:

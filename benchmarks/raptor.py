@@ -22,7 +22,6 @@ import argparse
 import contextlib
 import json
 import random
-import subprocess
 import sys
 import tempfile
 import time
@@ -30,6 +29,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from recording import recorded
 
 from index.reader import GenerationReader
 from index.sync import sync
@@ -182,20 +183,6 @@ def edited(text: str, number: int) -> Iterator[str]:
         else:
             parts.insert(place, parts[place])
         yield joint.join(parts)
-
-
-@contextlib.contextmanager
-def recorded(data: Path) -> Iterator[str]:
-    """The address of a recorded LLM of our own."""
-    program = data.parent / "tools" / "recorded_llm.py"
-    line = [sys.executable, str(program), "--data", str(data / "recorded"), "--port", "0"]
-    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as server:
-        try:
-            assert server.stdout is not None
-            first = server.stdout.readline()
-            yield next(word.rstrip(",") for word in first.split() if word.startswith("http"))
-        finally:
-            server.terminate()
 
 
 def write(file: Path | None, results: Figures, suffix: str = "") -> None:

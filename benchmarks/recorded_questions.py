@@ -1,11 +1,8 @@
 """Questions on the recorded texts, and how well what is shown for them serves."""
 
-import contextlib
 import json
-import subprocess
-import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,17 +79,3 @@ def evidenced(asked: Asked, chunks: Sequence[Chunk], leaves: dict[str, Chunk]) -
         for places in asked.evidence
     )
     return found / len(asked.evidence)
-
-
-@contextlib.contextmanager
-def recorded(program: Path, data: Path, faults: str = "") -> Iterator[str]:
-    """The address of a recorded LLM of our own."""
-    line = [sys.executable, str(program), "--data", str(data), "--port", "0"]
-    line += ["--faults", faults] if faults else []
-    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as server:
-        try:
-            assert server.stdout is not None
-            first = server.stdout.readline()
-            yield next(word.rstrip(",") for word in first.split() if word.startswith("http"))
-        finally:
-            server.terminate()
