@@ -11,7 +11,7 @@ from cli import say
 from cli.workspace import Workspace
 from kb.errors import UsageError
 from kb.models.llm.lazily import lazily
-from kb.settings import Settings
+from kb.settings import LlmSettings, Settings
 
 if TYPE_CHECKING:
     from kb.models.llm.budget import Budget
@@ -105,6 +105,14 @@ def without_login(named: dict[str, Any]) -> dict[str, Any]:
         say.note("the LLM's address holds a login and is not kept: name it again in later runs")
         return {**named, "llm.url": None}
     return named
+
+
+def unnamed(llm: LlmSettings) -> tuple[str, str] | None:
+    """The first setting that an LLM needs and that is not set, and the option for it; None: all are."""
+    for key, option in (("url", "--llm URL"), ("model", "--llm-model NAME")):
+        if not getattr(llm, key):
+            return f"llm.{key}", option
+    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from cli.bundles import with_bundles
 from cli.durations import parse_wait
 from cli.filtering import PrincipalOption
 from cli.indexing import build as build_index
-from cli.llm import ContextOptions, without_login
+from cli.llm import ContextOptions, unnamed, without_login
 from cli.options import GenerationOption, KbOption, SetOption, WaitOption, plain_app
 from cli.workspace import Workspace, looking, open_workspace
 from kb.errors import UsageError
@@ -202,11 +202,11 @@ def _insist(workspace: Workspace, asks: bool, form_alone: bool) -> None:
         raise UsageError("--format goes with --dry-run")
     settings = workspace.settings
     if settings.raptor.summarizer == "llm":
-        for key, option in (("url", "--llm URL"), ("model", "--llm-model NAME")):
-            if not getattr(settings.llm, key):
-                raise UsageError(
-                    f"an LLM is to write the summaries, and llm.{key} is not set: add {option}"
-                )
+        if missing := unnamed(settings.llm):
+            key, option = missing
+            raise UsageError(
+                f"an LLM is to write the summaries, and {key} is not set: add {option}"
+            )
     elif asks:
         raise UsageError(
             "an LLM, its budget or --retry is given, and summaries are "

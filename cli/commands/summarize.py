@@ -11,7 +11,7 @@ from cli.cards_view import Form
 from cli.counting import CountOptions, RuleOptions
 from cli.durations import parse_wait
 from cli.filtering import PrincipalOption
-from cli.llm import without_login
+from cli.llm import unnamed, without_login
 from cli.options import KbOption, SetOption, WaitOption, plain_app
 from cli.workspace import Workspace, open_workspace, settings_of
 from kb.errors import UsageError
@@ -89,12 +89,9 @@ def _insist_on_one(
 
 
 def _insist_on_llm(workspace: Workspace, rules: bool, model: RuleOptions) -> None:
-    llm = workspace.settings.llm
     if rules:
-        for key, option in (("url", "--llm URL"), ("model", "--llm-model NAME")):
-            if not getattr(llm, key):
-                raise UsageError(
-                    f"--rules has an LLM read cases, and llm.{key} is not set: {option}"
-                )
+        if missing := unnamed(workspace.settings.llm):
+            key, option = missing
+            raise UsageError(f"--rules has an LLM read cases, and {key} is not set: {option}")
     elif any(value is not None for value in (*model.named().values(), *model.caps().values())):
         raise UsageError("an LLM or its budget is given, and counting asks none: add --rules")

@@ -7,7 +7,7 @@ import typer
 from cli.bundles import with_bundles
 from cli.durations import parse_wait
 from cli.indexing import build as build_index
-from cli.llm import ContextOptions, print_plan, without_login
+from cli.llm import ContextOptions, print_plan, unnamed, without_login
 from cli.options import KbOption, SetOption, WaitOption
 from cli.workspace import Workspace, looking, open_workspace
 from kb.errors import UsageError
@@ -114,9 +114,9 @@ def _insist(workspace: Workspace, asks: bool, form_alone: bool) -> None:
         raise UsageError("--format goes with --dry-run")
     settings = workspace.settings
     if "llm" in (settings.graph.extractor, settings.graph.reports):
-        for key, option in (("url", "--llm URL"), ("model", "--llm-model NAME")):
-            if not getattr(settings.llm, key):
-                raise UsageError(f"an LLM is to be asked, and llm.{key} is not set: add {option}")
+        if missing := unnamed(settings.llm):
+            key, option = missing
+            raise UsageError(f"an LLM is to be asked, and {key} is not set: add {option}")
     elif asks:
         raise UsageError(
             "an LLM, its budget, --gleanings, --types, --dry-run or --retry is given, and the graph is "
