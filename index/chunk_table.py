@@ -33,6 +33,11 @@ class _Said(msgspec.Struct, frozen=True):
     kinds: tuple[str, ...] = ()
 
 
+class _Kind(msgspec.Struct, frozen=True):
+    kind: str
+
+
+_decode_kind = msgspec.json.Decoder(_Kind).decode
 _decode_said = msgspec.json.Decoder(_Said).decode
 _decode_text = msgspec.json.Decoder(_Text).decode
 _decode = msgspec.json.Decoder(Chunk).decode
@@ -119,6 +124,10 @@ class ChunkTable:
         """Text and element kinds of a row; nothing else of it is decoded."""
         found = _decode_said(self._bytes[int(self._offsets[row]) : int(self._offsets[row + 1])])
         return found.text, found.kinds
+
+    def kinds(self) -> Iterator[str]:
+        """The kind of each row; nothing else of it is decoded."""
+        return (_decode_kind(self.raw(row, row + 1)).kind for row in range(len(self)))
 
     def rows(self, document: int) -> tuple[int, int]:
         """First row of a document and the row after its last."""

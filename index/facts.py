@@ -50,7 +50,7 @@ def derived_counts(folder: Path, manifest: Manifest) -> dict[str, int]:
     """Derived chunks of each kind."""
     if DERIVED not in manifest.components:
         return {}
-    kinds = Counter(chunk.kind for chunk in ChunkTable(folder / DERIVED / "chunks"))
+    kinds = Counter(ChunkTable(folder / DERIVED / "chunks").kinds())
     return dict(sorted(kinds.items()))
 
 

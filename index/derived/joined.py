@@ -88,14 +88,17 @@ class JoinedReader(GenerationReader):
         count = len(self.leaves)
         whole = np.ones(count, np.bool_) if live is None else live
         leaves = whole if "text" in kinds else np.zeros(count, np.bool_)
-        derived = np.isin(self._derived_kinds, sorted(kinds))
-        if live is not None:
-            derived &= self.derived.standing.let_through(whole)
-        return np.concatenate([leaves, derived])
+        return np.concatenate([leaves, self._derived_mask(live, set(kinds) - {"text"})])
+
+    def _derived_mask(self, live: Mask | None, kinds: Collection[str]) -> Mask:
+        if not kinds:  # most questions: nothing derived is looked at
+            return np.zeros(len(self.derived), np.bool_)
+        mask = np.isin(self._derived_kinds, sorted(kinds))
+        return mask if live is None else mask & self.derived.standing.let_through(live)
 
     @cached_property
     def _derived_kinds(self) -> NDArray[np.str_]:
-        return np.asarray([chunk.kind for chunk in self.derived.chunks], np.str_)
+        return np.asarray(list(self.derived.chunks.kinds()), np.str_)
 
 
 def joined(reader: GenerationReader) -> GenerationReader:
