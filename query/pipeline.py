@@ -1,6 +1,6 @@
 """The question side composed: legs → fusion → rerank → hits."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,17 +19,17 @@ from kb.registry import load
 from kb.settings import EmbedSettings, QuerySettings
 from query.asked import Asked, ask
 from query.explain import explain
-from query.fuse.base import Fused
+from query.first_stage import FirstStage, Found
 from query.graph.step import GraphStep
 from query.helpers.base import Helper
-from query.helpers.fuse import Found, Means, with_further
+from query.helpers.fuse import Means, with_further
 from query.hits import Trail, to_hits
 from query.phrases import PhraseFinder
 from query.question import Question
-from query.ranking import Ranking, continued
+from query.ranking import Ranking
 from query.rerank.base import Reranker
 from query.rerank.looks import Looks
-from query.retrieve import DERIVED_MODES, LEGS, LINKED_MODES, MODES
+from query.retrieve import DERIVED_MODES, LINKED_MODES, MODES
 from query.route import Route, route
 from query.select.boost import boost
 from query.select.choose import Pick, Selection, choose
@@ -86,7 +86,7 @@ class Searcher:
         self._llm = llm
         self._embedder: Embedder | None = None
         self._phrases = PhraseFinder(self.reader)
-        self._fusion = load("fusion", settings.fusion)(settings)
+        self._first = FirstStage(self.reader, settings)
         self._reranker: Reranker = load("reranker", settings.rerank)(settings)
         self._looks = Looks(self._reranker, settings, self.reader)
         self._helpers: list[Helper] = [load("helper", name)(settings) for name in settings.helpers]
@@ -209,7 +209,7 @@ class Searcher:
                 lambda own: self._best(question, own),
             )
             found = with_further(question, found, self._helpers, self.reader, self._settings, means)
-        trail = self._reranked(question, found)
+        trail = self._looks.rerank(question, found)
         if self.route(question).mode in LINKED_MODES:
             trail = self._graph.follow(question, trail, self.admitted(question, live))
         return self._boosted(trail)
@@ -239,36 +239,13 @@ class Searcher:
 
     def _found(self, question: Question, by_meaning: bool, live: Mask | None, depth: int) -> Found:
         names = ("dense",) if by_meaning else MODES[self.route(question).mode]
-        legs = self._legs(question, names, self.admitted(question, live), depth)
-        return Found(legs, self._fuse(legs))
+        return self._first.find(question, names, self.admitted(question, live), depth)
 
     def _best(self, question: Question, own: Found) -> Ranking:
         """For feedback; an LLM is not asked for that."""
         if self._settings.rerank == "llm":
             return own.fused.ranking
-        return self._reranked(question, own).final
-
-    def _reranked(self, question: Question, found: Found) -> Trail:
-        settings, fused = self._settings, found.fused
-        if settings.rerank == "none" or len(fused.ranking) == 0:
-            return Trail(found.legs, fused, None, fused.ranking)
-        pool = fused.ranking.top(_pool(settings))
-        blended = self._looks.blend(question, pool, self.reader)
-        # Equal scores stay in fused order.
-        order = np.lexsort((np.arange(len(pool)), -blended.total))
-        reranked = Ranking(pool.rows[order], blended.total[order])
-        final = continued(reranked, fused.ranking, len(pool))
-        return Trail(found.legs, fused, blended, final)
-
-    def _legs(
-        self, question: Question, names: tuple[str, ...], live: Mask | None, depth: int
-    ) -> dict[str, Ranking]:
-        return {
-            name: LEGS[name](
-                question, self.reader, depth, question.allowed(name, live, len(self.reader))
-            )
-            for name in names
-        }
+        return self._looks.rerank(question, own).final
 
     def _boosted(self, trail: Trail) -> Trail:
         settings = self._settings
@@ -293,13 +270,6 @@ class Searcher:
         of = "probability" if self._reranker.gives_probability else "share of the best"
         return {"value": chosen.values[pick.place], "of": of, "below": self._settings.prune_below}
 
-    def _fuse(self, legs: Mapping[str, Ranking]) -> Fused:
-        if len(legs) == 1:
-            ((name, only),) = legs.items()
-            return Fused(only, {name: only.scores})
-        fused: Fused = self._fusion.fuse(legs)
-        return fused
-
     def _checked_embedder(self) -> Embedder:
         if self._embedder is None:
             embedder = self._load()
@@ -308,17 +278,6 @@ class Searcher:
                 raise _other_model(manifest, embedder)
             self._embedder = embedder
         return self._embedder
-
-
-def _pool(settings: QuerySettings) -> int:
-    """How many candidates the reranker looks at, or what orders them for it."""
-    match settings.rerank:
-        case "llm":
-            return min(settings.rerank_depth, settings.llm_depth)
-        case "cross-encoder":
-            return settings.cross_encoder_pool
-        case _:
-            return settings.rerank_depth
 
 
 def _other_model(manifest: Manifest, embedder: Embedder) -> OtherModel:

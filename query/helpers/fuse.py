@@ -1,23 +1,15 @@
 """What a question finds with its further searches: in its place, or fused with it by ranks."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from index.reader import GenerationReader
 from kb.settings import QuerySettings
-from query.fuse.base import Fused
+from query.first_stage import Found
 from query.fuse.rrf import ReciprocalRankFusion
 from query.helpers.base import Helper
 from query.question import Question
 from query.ranking import Ranking
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A search's legs, and what they give together."""
-
-    legs: Mapping[str, Ranking]
-    fused: Fused
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,14 @@
 """One look at the candidates, or two: a dear reranker reads only the best of what a cheap one ordered."""
 
+import numpy as np
+
 from index.reader import GenerationReader
 from kb.registry import load
 from kb.settings import QuerySettings
+from query.first_stage import Found
+from query.hits import Trail
 from query.question import Question
-from query.ranking import Ranking
+from query.ranking import Ranking, continued
 from query.rerank.again import best_places, look_again
 from query.rerank.base import Reranker
 from query.rerank.blend import Blend, blend
@@ -21,7 +25,7 @@ class Looks:
     def __init__(
         self, reranker: Reranker, settings: QuerySettings, reader: GenerationReader
     ) -> None:
-        self._reranker, self._settings = reranker, settings
+        self._reranker, self._settings, self._reader = reranker, settings, reader
         self._first = reranker
         if reranker.looks_again:
             late = "dense" in MODES[settings.mode] and reader.tokens is not None
@@ -32,8 +36,21 @@ class Looks:
         """Whether the question is to be embedded with token vectors."""
         return self._first.needs_tokens or self._reranker.needs_tokens
 
-    def blend(self, question: Question, pool: Ranking, reader: GenerationReader) -> Blend:
-        """Parts of the final scores of a pool of at least one candidate, in its order. Raises as `score`."""
+    def rerank(self, question: Question, found: Found) -> Trail:
+        """The first stage's ranking with its best in a better order. Raises as `Reranker.score`."""
+        fused = found.fused
+        if self._settings.rerank == "none" or len(fused.ranking) == 0:
+            return Trail(found.legs, fused, None, fused.ranking)
+        pool = fused.ranking.top(_pool(self._settings))
+        blended = self._blend(question, pool)
+        # Equal scores stay in fused order.
+        order = np.lexsort((np.arange(len(pool)), -blended.total))
+        reranked = Ranking(pool.rows[order], blended.total[order])
+        return Trail(found.legs, fused, blended, continued(reranked, fused.ranking, len(pool)))
+
+    def _blend(self, question: Question, pool: Ranking) -> Blend:
+        """Parts of the final scores of a pool of at least one candidate, in its order."""
+        reader = self._reader
         judged = self._first.score(question, pool.rows, reader)
         vectors = reader.vectors_of(pool.rows)
         blended = blend(judged, pool.scores, vectors, self._settings)
@@ -42,3 +59,14 @@ class Looks:
         read = best_places(blended, self._settings.cross_encoder_depth)
         again = self._reranker.score(question, pool.rows[read], reader)
         return look_again(blended, read, again.scores, self._settings)
+
+
+def _pool(settings: QuerySettings) -> int:
+    """How many candidates the reranker looks at, or what orders them for it."""
+    match settings.rerank:
+        case "llm":
+            return min(settings.rerank_depth, settings.llm_depth)
+        case "cross-encoder":
+            return settings.cross_encoder_pool
+        case _:
+            return settings.rerank_depth
