@@ -78,6 +78,7 @@ class Passage:
     lang: str
     title: str
     text: str
+    whole: str = ""  # before the cut
     asked: list[tuple[str, str, str]] = field(default_factory=list)
     also: set[str] = field(default_factory=set)
 
@@ -117,7 +118,7 @@ def passage(source: str, name: str, lang: str, section: Section) -> Passage | No
     if not prose(text) or not speaks(text, lang):
         return None
     above = [h for h in dict.fromkeys(section.above) if h and h != section.heading]
-    return Passage(name, source, lang, " > ".join(above), text)
+    return Passage(name, source, lang, " > ".join(above), text, section.text)
 
 
 def book(root: Path, source: str) -> Iterator[list[tuple[Passage, Section]]]:
@@ -208,7 +209,7 @@ def clean(
     """Drops a group in all languages where one of its texts is in the tests, or known."""
     kept, dropped = [], Counter()
     for group in groups:
-        tested = any(grams(f"{p.title} {p.text}", 10) & tests for p in group)
+        tested = any(grams(f"{p.title} {p.whole or p.text}", 10) & tests for p in group)
         near = any(len((g := grams(p.text, 8)) & known) > 0.2 * len(g) for p in group)
         if tested or near:
             dropped["in the tests" if tested else "known"] += len(group)
