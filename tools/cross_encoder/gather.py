@@ -4,7 +4,8 @@
     python tools/cross_encoder/gather.py --sources SRC --out DIR [--tests DIR]... [--known FILE]
 
 Writes passages.jsonl and train.jsonl in the format that mine.py reads. What shares ten words in a row
-with a text of --tests is dropped, in both languages; so are near copies of the passages in --known.
+with a text of --tests, or has a heading of theirs, is dropped, in both languages; so are near copies
+of the passages in --known.
 """
 
 import argparse
@@ -16,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sections import Section, page, pod
-from wording import content, cut, grams, grams_of, order, prose, speaks
+from wording import content, cut, grams, grams_of, order, prose, speaks, titles_of
 
 BOOKS = {  # below usr/share: a pattern, and what it holds for English and for Spanish
     "apache": ("doc/apache2-doc/manual/{}/*.html", "en", "es"),
@@ -63,7 +64,7 @@ UNWANTED = re.compile(
     r"^(lib|task-|hunspell|aspell|hyphen|mythes|fonts-|texlive|node-|golang-|r-cran|ruby-)"
     r"|-(dev|dbg|dbgsym|doc|data|common|perl|[il]1[08]n(-.*)?|locales?|es|fr|de)$|-l10n-"
 )
-ODD = re.compile(r"[_{}<>=\\()|$@]|::|--|\.\.\.|/")
+ODD = re.compile(r"[_{}<>=\\()|$@]|::|--|\.\.\.|/|\b[A-Z]\. ")
 GLUED = re.compile(
     r"[^\W\d_]{2}[a-záéíóúñ](?!Office|Script)[A-ZÁÉÍÓÚ][a-záéíóúñ]{3}"
 )  # of two headings
@@ -204,12 +205,13 @@ def packages(root: Path) -> Iterator[list[Passage]]:
 
 
 def clean(
-    groups: Iterable[list[Passage]], tests: set[int], known: set[int]
+    groups: Iterable[list[Passage]], tests: set[int], titles: set[str], known: set[int]
 ) -> tuple[list[Passage], Counter]:
-    """Drops a group in all languages where one of its texts is in the tests, or known."""
+    """Drops a group in all languages where one of its texts or headings is in the tests, or known."""
     kept, dropped = [], Counter()
     for group in groups:
         tested = any(grams(f"{p.title} {p.whole or p.text}", 10) & tests for p in group)
+        tested |= any(query.lower() in titles for p in group for query, _, _ in p.asked)
         near = any(len((g := grams(p.text, 8)) & known) > 0.2 * len(g) for p in group)
         if tested or near:
             dropped["in the tests" if tested else "known"] += len(group)
@@ -302,10 +304,10 @@ def main() -> None:
     arguments.add_argument("--tests", type=Path, action="append", default=[])
     arguments.add_argument("--known", type=Path, action="append", default=[])
     options = arguments.parse_args()
-    tests = grams_of((f for d in options.tests for f in sorted(d.rglob("*.jsonl"))), 10)
+    tests = [f for d in options.tests for f in sorted(d.rglob("*.jsonl"))]
     groups = [ask(g) for s in BOOKS for g in book(options.sources / "root", s)]
     groups += packages(options.sources)
-    kept, dropped = clean(groups, tests, grams_of(options.known, 8))
+    kept, dropped = clean(groups, grams_of(tests, 10), titles_of(tests), grams_of(options.known, 8))
     print(sum(map(len, groups)), "sections, dropped:", dict(dropped))
     write(options.out, choose(close(mark_copies(kept))))
 

@@ -47,6 +47,17 @@ def grams_of(files: Iterable[Path], n: int) -> set[int]:
     return found
 
 
+def titles_of(files: Iterable[Path]) -> set[str]:
+    """The headings in JSONL files: parts of breadcrumbs, and other short strings."""
+    found: set[str] = set()
+    for file in files:
+        with file.open(encoding="utf-8") as lines:
+            for line in lines:
+                parts = (p for s in strings(json.loads(line)) for p in s[:400].lower().split(" > "))
+                found.update(p for p in parts if len(p) < 160)
+    return found
+
+
 def order(text: str) -> bytes:
     """A hash to choose by."""
     return hashlib.sha1(text.encode()).digest()
