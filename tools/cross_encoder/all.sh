@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# Make the cross-encoder: bash tools/cross_encoder/all.sh PAIRS_DIR WORK_DIR TORCH_PYTHON
+# Make the cross-encoder: bash tools/cross_encoder/all.sh WORK_DIR TORCH_PYTHON PAIRS_DIR...
 # Run it again to go on; training resumes from its checkpoints.
 set -euo pipefail
-pairs=$1 work=$2 torch=$3
+work=$1 torch=$2
+shift 2
 here=$(dirname "$0")
 bundled=$here/../../kb/models/bundled
 device=${DEVICE:-cpu}
 mkdir -p "$work"
 
 [ -e "$work/mined.jsonl" ] || {
-    PYTHONPATH=$here/../.. python "$here/mine.py" --pairs "$pairs" --out "$work/mined.part" --cache "$work/mine"
+    PYTHONPATH=$here/../.. python "$here/mine.py" --pairs "$@" --out "$work/mined.part" --cache "$work/mine"
     mv "$work/mined.part" "$work/mined.jsonl"
 }
-[ -e "$work/questions.json" ] || "$torch" "$here/texts.py" --pairs "$pairs" --out "$work"
+[ -e "$work/questions.json" ] || "$torch" "$here/texts.py" --pairs "$@" --out "$work"
 for role in query passage; do
     [ -e "$work/enc/train_${role:0:1}/ids.json" ] ||
         "$torch" "$here/encode.py" --bundled "$bundled" --texts "$work/$role.jsonl" --role $role \

@@ -1,6 +1,6 @@
 """Negatives for the training questions, found by the product's own search over all passages.
 
-    uv run python tools/cross_encoder/mine.py --pairs DIR --out FILE [--cache DIR]
+    uv run python tools/cross_encoder/mine.py --pairs DIR [DIR]... --out FILE [--cache DIR]
 
 DIR holds passages.jsonl {id, title, text, lang} and train.jsonl {query, kind, lang, positive, also,
 hard_negatives?}. Every question is put to BM25, to the dense leg and to late interaction; what they find
@@ -25,6 +25,7 @@ from pathlib import Path
 
 import numpy as np
 from msgspec.structs import replace
+from texts import read
 
 from benchmarks.retrieval import build
 from index.reader import GenerationReader
@@ -37,12 +38,6 @@ from query.pipeline import Searcher
 KEPT = 32  # negatives a question
 EACH = 40  # of each way of searching
 NEAR = 0.97  # of the teacher's score for the positive
-
-
-def read(path: Path) -> list[dict]:
-    """Records of a JSONL file."""
-    with path.open(encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
 
 
 def as_corpus(passages: list[dict], folder: Path) -> Path:
@@ -108,7 +103,7 @@ def mined(questions: list[dict], searcher: Searcher, ids: list[str]) -> Iterator
 def main() -> None:
     """Index the passages, search, write."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--pairs", type=Path, required=True)
+    arguments.add_argument("--pairs", type=Path, nargs="+", required=True)
     arguments.add_argument("--out", type=Path, required=True)
     arguments.add_argument("--cache", type=Path, default=Path(".benchmark-cache/pairs"))
     options = arguments.parse_args()
@@ -116,7 +111,7 @@ def main() -> None:
     embedder = load_embedder(settings.embed)
     location = Location((options.cache / ".tesela").absolute())
     build(
-        as_corpus(read(options.pairs / "passages.jsonl"), options.cache),
+        as_corpus(read(options.pairs, "passages.jsonl"), options.cache),
         location,
         settings,
         embedder,
@@ -126,7 +121,7 @@ def main() -> None:
     searcher = Searcher(reader, query, lambda: embedder)
     ids = [document.path for document in reader.chunks.documents]
     with options.out.open("w", encoding="utf-8") as out:
-        for line in mined(read(options.pairs / "train.jsonl"), searcher, ids):
+        for line in mined(read(options.pairs, "train.jsonl"), searcher, ids):
             out.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
