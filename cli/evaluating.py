@@ -132,6 +132,7 @@ def prepare(
     flags = ranking.flags() | narrow.flags() | model.flags()
     # Judgements name each document by itself, so copies are kept unless told otherwise.
     workspace = open_workspace(kb, flags, ["query.collapse=false", *(sets or [])])
+    ranking.insist(workspace.settings.query)
     model.insist(workspace.settings)
     return workspace, which.read(workspace.location), narrow.filter(workspace.settings)
 

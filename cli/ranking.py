@@ -6,6 +6,10 @@ from typing import Annotated, Any, ClassVar
 import typer
 
 from cli.options import choices
+from kb.errors import UsageError
+from kb.settings import QuerySettings
+
+_OF_TWO_LEGS = ("hybrid", "auto", "tree", "graph")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +119,26 @@ class RankingOptions:
             "query.prune": self.prune if self.prune_below is None else True,
             "query.prune_below": self.prune_below,
         }
+
+    def insist(self, query: QuerySettings) -> None:
+        """See that each option given says something.
+
+        Raises:
+            UsageError: under these settings, one has no effect.
+        """
+        for option, value, says, key, needed in (
+            ("--tree", self.tree, "how summaries are found", "mode", ("tree", "auto")),
+            ("--graph", self.graph, "how mode graph answers", "mode", ("graph",)),
+            ("--fusion", self.fusion, "how legs are merged", "mode", _OF_TWO_LEGS),
+            ("--alpha", self.alpha, "what share the dense leg has", "mode", _OF_TWO_LEGS),
+            ("--alpha", self.alpha, "what share the dense leg has in weighted fusion", "fusion", ("weighted",)),
+        ):
+            found = getattr(query, key)
+            if value is not None and found not in needed:
+                raise UsageError(
+                    f"{option} says {says}, and the {key} is {found}: add --{key} {needed[0]}, "
+                    f"or leave {option} out"
+                )
 
 
 def sets_for(form: str | None, sets: list[str] | None) -> list[str]:

@@ -75,6 +75,7 @@ def ask(
         narrow = replace(narrow, path=narrow.path or within(folder, workspace.location))
     else:
         workspace, code = open_workspace(kb, flags, sets), 0
+    ranking.insist(workspace.settings.query)
     if not workspace.settings.llm.url:
         model.insist(workspace.settings)
     answer(

@@ -102,6 +102,7 @@ def query(
     check_expand(expand, form, ("paths", "trec"))
     flags = ranking.flags() | narrow.flags() | model.flags() | {"query.expand": expand}
     workspace = open_workspace(kb, flags, sets_for(form, sets))
+    ranking.insist(workspace.settings.query)
     model.insist(workspace.settings)
     text = _stdin() if question == "-" else question
     chosen = narrow.filter(workspace.settings)

@@ -77,7 +77,7 @@ def queries() -> Iterator[tuple[object, ...]]:
     for mode, fusion, rerank in itertools.product(
         ("dense", "sparse", "hybrid"), names("fusion"), ("none", "maxsim")
     ):
-        parts = ("--mode", mode, "--fusion", fusion, "--rerank", rerank)
+        parts = ("--mode", mode, "--set", f"query.fusion={fusion}", "--rerank", rerank)
         yield ("query", QUESTION, "-k", 100, *parts, "--format", "json", "--explain")
     for expand, form in itertools.product(("section", "window:3", "document"), FORMATS[:5]):
         yield ("query", QUESTION, "-k", 100, "--expand", expand, "--format", form)
