@@ -1,9 +1,10 @@
 """What a card is to count, read from the settings and checked."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+
+import regex
 
 from index.where import Node, parse
 from index.where.values import fold
@@ -13,6 +14,7 @@ from kb.settings import CardsSettings, CountSettings
 
 TODAY = "today"
 MOST_FIELDS = 4
+_SECONDS = 10.0  # for a pattern to find its next match, and one more for each million characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,7 @@ class Definition:
     settings: CountSettings
     fields: tuple[str, ...]  # that are grouped by, as written
     where: tuple[Node, ...]
-    pattern: re.Pattern[str] | None
+    pattern: regex.Pattern[str] | None
     day: date | None  # whose truth is counted; None: what holds without an end
 
     @property
@@ -34,6 +36,24 @@ class Definition:
     def extracted(self) -> frozenset[str]:
         """Names of the fields that the pattern finds, folded."""
         return frozenset(map(fold, self.pattern.groupindex)) if self.pattern else frozenset()
+
+    def matches(self, text: str, path: str) -> Iterator[regex.Match[str]]:
+        """What the pattern finds in the text of a document; nothing where there is none.
+
+        Raises:
+            UsageError: it takes too long.
+        """
+        if self.pattern is None:
+            return
+        seconds = _SECONDS + len(text) / 1e6
+        try:
+            yield from self.pattern.finditer(text, timeout=seconds)
+        except TimeoutError as error:
+            raise UsageError(
+                f"card {self.name}: extract {self.settings.extract!r} takes over {seconds:.0f} s on "
+                f"{path}: repeated choices that overlap, as in (a|aa)+, can take for ever; write "
+                f"another, or remove the card (tesela summarize --remove {self.name})"
+            ) from error
 
 
 def definitions(settings: CardsSettings) -> list[Definition]:
@@ -70,7 +90,7 @@ def definition(settings: CountSettings) -> Definition:
         raise UsageError(f"card {settings.name!r}: {error}") from error
 
 
-def _fields(settings: CountSettings, pattern: re.Pattern[str] | None) -> tuple[str, ...]:
+def _fields(settings: CountSettings, pattern: regex.Pattern[str] | None) -> tuple[str, ...]:
     fields: Sequence[str] = settings.group_by or tuple(pattern.groupindex if pattern else ())
     if not fields:
         raise UsageError("nothing to group by: name a field (--group-by, group_by)")
@@ -82,7 +102,7 @@ def _fields(settings: CountSettings, pattern: re.Pattern[str] | None) -> tuple[s
     return tuple(fields)
 
 
-def _pattern(settings: CountSettings) -> re.Pattern[str] | None:
+def _pattern(settings: CountSettings) -> regex.Pattern[str] | None:
     if not settings.extract:
         if settings.of == "matches":
             raise UsageError("matches of what? Give a regular expression (--extract, extract)")
@@ -90,8 +110,8 @@ def _pattern(settings: CountSettings) -> re.Pattern[str] | None:
     if settings.of == "records":
         raise UsageError("records have fields of their own: leave extract out, or count documents")
     try:
-        pattern = re.compile(settings.extract, re.MULTILINE)
-    except re.error as error:
+        pattern = regex.compile(settings.extract, regex.MULTILINE)
+    except regex.error as error:
         raise UsageError(
             f"extract {settings.extract!r} is no regular expression: {error}"
         ) from error

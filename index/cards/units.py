@@ -89,10 +89,9 @@ class Base:
     def _matches(
         self, definition: Definition, number: int, entry: DocumentEntry, lookup: Lookup
     ) -> Iterator[Unit]:
-        assert definition.pattern is not None
         text = self._text(entry)
         leaf = _LeafFinder(self.table, number)
-        for ordinal, match in enumerate(definition.pattern.finditer(text)):
+        for ordinal, match in enumerate(definition.matches(text, entry.path)):
             fields: dict[str, object] = {
                 fold(name): value for name, value in match.groupdict().items() if value
             }
@@ -115,9 +114,8 @@ class Base:
         return extracting
 
     def _extracted(self, definition: Definition, entry: DocumentEntry) -> dict[str, list[str]]:
-        assert definition.pattern is not None
         values: dict[str, dict[str, None]] = {name: {} for name in definition.extracted}
-        for match in definition.pattern.finditer(self._text(entry)):
+        for match in definition.matches(self._text(entry), entry.path):
             for name, value in match.groupdict().items():
                 if value and len(values[fold(name)]) < _MOST_VALUES:
                     values[fold(name)][value] = None

@@ -36,6 +36,22 @@ def test_names_of_a_pattern_are_what_is_counted_by() -> None:
     assert made.extracted == {"estado", "n"}
 
 
+@pytest.mark.parametrize("pattern", [r"(?P<a>(a|aa)+)b", r"(?P<a>(\w|aa)+)b$"])
+def test_a_pattern_that_would_take_for_ever_is_stopped(
+    pattern: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("index.cards.definition._SECONDS", 0.05)
+    slow = definition(CountSettings(name="cats", extract=pattern))
+    text = "ab" + "a" * 60 + "c"
+    with pytest.raises(UsageError, match=r"card cats: .* on a/b\.md: .*--remove cats"):
+        list(slow.matches(text, "a/b.md"))
+
+
+def test_matches_come_in_order() -> None:
+    made = definition(CountSettings(name="cats", extract=r"cage (?P<cage>\d+)"))
+    assert [m["cage"] for m in made.matches("cage 7, cage 12; cage", "a.md")] == ["7", "12"]
+
+
 def test_two_cards_of_one_name() -> None:
     both = tuple(CountSettings(name=name, group_by=("a",)) for name in ("Cats", "cats"))
     with pytest.raises(UsageError, match="two are named 'cats'"):
