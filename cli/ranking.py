@@ -130,8 +130,8 @@ class RankingOptions:
             ("--tree", self.tree, "how summaries are found", "mode", ("tree", "auto")),
             ("--graph", self.graph, "how mode graph answers", "mode", ("graph",)),
             ("--fusion", self.fusion, "how legs are merged", "mode", _OF_TWO_LEGS),
-            ("--alpha", self.alpha, "what share the dense leg has", "mode", _OF_TWO_LEGS),
-            ("--alpha", self.alpha, "what share the dense leg has in weighted fusion", "fusion", ("weighted",)),
+            ("--alpha", self.alpha, "the dense leg's share", "mode", _OF_TWO_LEGS),
+            ("--alpha", self.alpha, "a weighted fusion's dense share", "fusion", ("weighted",)),
         ):
             found = getattr(query, key)
             if value is not None and found not in needed:

@@ -54,7 +54,7 @@ def _print(seen: "SeenGraph", place_of_node: int, limit: int) -> None:
     for one in _communities(seen, node.id):
         say.data(f"    community: {say.in_line(one['title'])}  {one['path']}")
     _print_relations(seen, place_of_node, limit)
-    places = [seen.sentence(mention) for mention in mentions[:limit]]
+    places = seen.sentences(mentions, limit)
     say.data(f"  named {say.count(len(mentions), 'time')}" + (":" if places else ""))
     for source in places:
         say.data(say.folded(f"    {place(source)}  {one_line(source.text)}"))
@@ -104,5 +104,5 @@ def _json(seen: "SeenGraph", place_of_node: int, limit: int) -> dict[str, Any]:
         for other, edge in pairs[:limit]
     ]
     shown["mentions"] = len(mentions)
-    shown["sources"] = [source_json(seen.sentence(mention)) for mention in mentions[:limit]]
+    shown["sources"] = [source_json(source) for source in seen.sentences(mentions, limit)]
     return shown

@@ -1,7 +1,7 @@
 """The graph as one reader may see it: what is only said in hidden documents is not there."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -144,6 +144,16 @@ class SeenGraph:
         """The line or so around a name: up to 120 characters either side, cut at blanks."""
         chunk = self._leaf(mention.row)
         return self.source(Mention(mention.row, *_around(chunk, mention)))
+
+    def sentences(self, mentions: Iterable[Mention], limit: int) -> list[Source]:
+        """The first so many places, a line but once however often it says the name; see `sentence`."""
+        found: dict[object, Source] = {}
+        for mention in mentions:
+            if len(found) == limit:
+                break
+            source = self.sentence(mention)
+            found.setdefault((source.path, source.lines or source.span), source)
+        return list(found.values())
 
     def find(self, name: str) -> list[int]:
         """The nodes of a name, or of an id.

@@ -68,6 +68,15 @@ def test_show_tells_names_relations_and_places(home: Path) -> None:
     assert {r["other"]["name"] for r in found["relations"]} >= {"Marta Quiroga", "Vigo"}
 
 
+def test_a_line_is_a_place_once_however_often_it_says_the_name(home: Path) -> None:
+    done = run("graph", "show", "Marta Quiroga", cwd=home)
+    assert "named 3 times:" in done.out
+    assert done.out.count("    docs/mill.md:3  Marta Quiroga founded") == 1
+    (found,) = run("graph", "show", "Marta Quiroga", "--format", "json", cwd=home).json
+    assert found["mentions"] == 3
+    assert [source["path"] for source in found["sources"]] == ["docs/fair.md", "docs/mill.md"]
+
+
 def test_rights_hold_in_the_graph(home: Path) -> None:
     for args in (("graph", "show", "Hidden Harbour"), ("graph", "path", "Vigo", "Hidden Harbour")):
         assert run(*args, cwd=home).code == 2
