@@ -24,6 +24,7 @@ COMMANDS = (  # in the order of the pipeline; the name is the module in cli.comm
     "batch",
     "compare",
     "eval",
+    "list",
     "show",
     "open",
     "inspect",

@@ -5,12 +5,21 @@ documents are on the day in question. `readable`, `closed_paths` and `may_name` 
 leave, for commands that show what they are asked for by name.
 """
 
-from query.filter.apply import closed_paths, marked, may_name, out_of_date, readable, rows
+from query.filter.apply import (
+    closed_paths,
+    documents,
+    marked,
+    may_name,
+    out_of_date,
+    readable,
+    rows,
+)
 from query.filter.options import Filter, principal_of
 
 __all__ = [
     "Filter",
     "closed_paths",
+    "documents",
     "marked",
     "may_name",
     "out_of_date",

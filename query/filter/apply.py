@@ -14,7 +14,7 @@ from index.validity import document_days, validities
 from index.where import parse
 from index.where.values import fold
 from ingest.sidecar import candidates
-from kb.records import Hit
+from kb.records import Hit, Validity
 from query.filter.options import Filter, date_option, folded
 from query.filter.paths import path_matcher
 from query.filter.rights import may_read, may_read_path
@@ -38,6 +38,21 @@ def rows(reader: GenerationReader, filter: Filter) -> Mask | None:
     if filter.languages:
         mask &= reader.chunks.written_in(folded(filter.languages))
     return None if mask.all() else mask
+
+
+def documents(reader: GenerationReader, filter: Filter) -> list[tuple[int, Validity]]:
+    """Numbers of the documents that have a passage to give, on whatever day, and what each is on the day.
+
+    Raises as `rows`.
+    """
+    entries = reader.chunks.documents
+    mask = rows(reader, replace(filter, include_expired=True))
+    states = validities(entries, filter.day)
+    return [
+        (number, state)
+        for number, state in enumerate(states)
+        if mask is None or mask[slice(*reader.chunks.rows(number))].any()
+    ]
 
 
 def readable(reader: GenerationReader, filter: Filter) -> Mask:

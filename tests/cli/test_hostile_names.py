@@ -35,6 +35,13 @@ def test_a_document_gives_a_terminal_no_orders(hostile: Path, form: str) -> None
         assert ESCAPE in done.jsonl[0]["text"]
 
 
+@pytest.mark.parametrize("form", ["table", "paths", "json", "jsonl"])
+def test_a_listed_name_is_one_line_without_orders(hostile: Path, form: str) -> None:
+    shown = run("list", "--kb", hostile, "--path", "docs/a*", "--format", form).out
+    assert "\x1b" not in shown
+    assert "b.md" in shown
+
+
 @pytest.mark.parametrize("command", ["status", "failures"])
 def test_a_failed_name_is_one_line_without_orders(hostile: Path, command: str) -> None:
     shown = run(command, "--kb", hostile).out

@@ -32,6 +32,7 @@ COMMANDS = [
     "batch",
     "compare",
     "eval",
+    "list",
     "show",
     "open",
     "inspect",

@@ -105,6 +105,11 @@ def queries() -> Iterator[tuple[object, ...]]:
         yield ("ask", QUESTION, "--path", "vault/", "--format", form)
     for form in ("table", "json"):
         yield ("scan", "--format", form)
+    for form, flags in itertools.product(
+        ("table", "json", "jsonl", "csv", "paths"),
+        ((), ("--path", "vault/"), ("--where", "exists(acl) or exists(author)")),
+    ):
+        yield ("list", *flags, "--format", form)
 
 
 QUESTIONS = "\n".join(
