@@ -50,7 +50,7 @@ def _json(
 
 
 def _csv(cards: "Sequence[SavedCard]") -> None:
-    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer = csv.writer(say.stream, lineterminator="\n")
     writer.writerow(("card", "fields", "values", "count", "share", *_AMOUNTS))
     for card in cards:
         for group in card.groups:

@@ -2,7 +2,6 @@
 
 import csv
 import shutil
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -67,7 +66,7 @@ def _questions(ran: Ran) -> Iterator[Mapping[str, object]]:
 
 def _csv(ran: Ran, against: "Against | None", details: bool) -> None:
     found = list(_question_rows(ran) if details else mean_rows(ran.outcome))
-    out = csv.DictWriter(sys.stdout, list(found[0]), lineterminator="\n")
+    out = csv.DictWriter(say.stream, list(found[0]), lineterminator="\n")
     out.writeheader()
     out.writerows(found)
 

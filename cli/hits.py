@@ -2,7 +2,6 @@
 
 import csv
 import os
-import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -87,7 +86,7 @@ def _jsonl(results: Results, _location: Location) -> None:
 
 
 def _csv(results: Results, location: Location) -> None:
-    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer = csv.writer(say.stream, lineterminator="\n")
     around = any(hit.expanded for hit in results.hits)
     header = (
         "rank",

@@ -30,9 +30,19 @@ def note(text: str) -> None:
     sys.stderr.write(visible(text) + "\n")
 
 
+class _Data:
+    """Where data goes; lone surrogates are escaped, so that any file name can be printed."""
+
+    def write(self, text: str) -> int:
+        return sys.stdout.write(visible(text).encode("utf-8", "backslashreplace").decode())
+
+
+stream = _Data()  # for what writes rows by itself, as csv does
+
+
 def data(text: str) -> None:
-    """Lines of data; lone surrogates are escaped, so that any file name can be printed."""
-    sys.stdout.write(visible(text).encode("utf-8", "backslashreplace").decode() + "\n")
+    """Lines of data."""
+    stream.write(text + "\n")
 
 
 def folded(line: str, indent: str = "    ") -> str:
@@ -50,7 +60,7 @@ def folded(line: str, indent: str = "    ") -> str:
 
 def part(text: str) -> None:
     """A piece of a line of data, shown at once."""
-    sys.stdout.write(visible(text).encode("utf-8", "backslashreplace").decode())
+    stream.write(text)
     sys.stdout.flush()
 
 

@@ -1,7 +1,6 @@
 """Rows for people (aligned, Markdown) and for programs (CSV)."""
 
 import csv
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -44,7 +43,7 @@ def markdown(columns: Sequence[Column], rows: Sequence[Row]) -> None:
 def as_csv(rows: Sequence[Row]) -> None:
     """All keys of the first row, values as they are; None is empty."""
     if rows:
-        out = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n")
+        out = csv.DictWriter(say.stream, list(rows[0]), lineterminator="\n")
         out.writeheader()
         out.writerows(rows)
 

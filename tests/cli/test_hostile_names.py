@@ -24,7 +24,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
-@pytest.mark.parametrize("form", ["table", "md", "paths", "json", "jsonl", "trec"])
+@pytest.mark.parametrize("form", ["table", "md", "paths", "json", "jsonl", "trec", "csv"])
 def test_a_document_gives_a_terminal_no_orders(hostile: Path, form: str) -> None:
     done = run("query", "--kb", hostile, "--mode", "sparse", "--format", form, "lynx", cwd=hostile)
     assert "\x1b" not in done.out + done.err
@@ -35,7 +35,7 @@ def test_a_document_gives_a_terminal_no_orders(hostile: Path, form: str) -> None
         assert ESCAPE in done.jsonl[0]["text"]
 
 
-@pytest.mark.parametrize("form", ["table", "paths", "json", "jsonl"])
+@pytest.mark.parametrize("form", ["table", "paths", "json", "jsonl", "csv"])
 def test_a_listed_name_is_one_line_without_orders(hostile: Path, form: str) -> None:
     shown = run("list", "--kb", hostile, "--path", "docs/a*", "--format", form).out
     assert "\x1b" not in shown
