@@ -29,13 +29,18 @@ class Line:
 
 
 def read_lines(stream: BinaryIO) -> Iterator[Line]:
-    """The questions of a stream, one at a time; blank lines count but are none."""
+    """The questions of a stream, one at a time; blank lines count but are none.
+
+    A file's name that ends in .jsonl says what it is, even where its first line is broken.
+    """
     lines = _bounded(stream)
     first = next(((n, raw) for n, raw in lines if raw is None or raw.strip()), None)
     if first is None:
         return
     sign = (first[1] or b"").lstrip()[:1]
     read = {b"{": _jsonl, b"<": _trec}.get(sign, _tsv)
+    if str(getattr(stream, "name", "")).lower().endswith((".jsonl", ".ndjson")):
+        read = _jsonl
     yield from _with_own_ids(read(_again(first, lines)))
 
 

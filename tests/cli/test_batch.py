@@ -108,6 +108,19 @@ def test_a_bad_line_is_one_error_line(
     assert manifest(out)["counts"] == counts
 
 
+@pytest.mark.parametrize("broken", ["pump", '"text": "pump"}', '["pump"]', "pump\tx"])
+def test_a_file_called_jsonl_is_read_as_such_from_a_broken_first_line_on(
+    sample: Path, tmp_path: Path, broken: str
+) -> None:
+    write(tmp_path, {"q.JSONL": f'{broken}\n{{"id": 7, "text": "pump"}}\n'})
+    out = tmp_path / "r.jsonl"
+    assert run("batch", "--kb", sample, tmp_path / "q.JSONL", "-o", out).code == 3
+    bad, good = results(out)
+    assert "line 1" in bad["error"]
+    assert good["id"] == 7
+    assert good["hits"]
+
+
 def test_a_line_has_its_own_settings(sample: Path, tmp_path: Path) -> None:
     lines = [
         {"id": 1, "query": "pump", "k": 2, "mode": "sparse", "rerank": "none"},
