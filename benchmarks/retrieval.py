@@ -5,7 +5,8 @@
 
 DIR/NAME holds corpus.jsonl {_id, title, text}, queries.jsonl {_id, text} and qrels.tsv (header). A
 record is a document of one chunk, "title, newline, text"; the settings are the defaults, the same for
-all collections. Vectors are kept in --cache, so a second run embeds nothing but the questions.
+all collections. Where queries have a `kind`, nDCG@10 is also told for each. Vectors are kept in --cache, so
+a second run embeds nothing but the questions.
 """
 
 import argparse
@@ -13,8 +14,10 @@ import csv
 import json
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import fmean
 
 from msgspec.structs import replace
 
@@ -83,6 +86,13 @@ def questions(folder: Path) -> tuple[dict[str, str], dict[str, dict[str, int]]]:
     return {r["_id"]: r["text"] for r in records if r["_id"] in grades}, grades
 
 
+def kinds_of(folder: Path) -> dict[str, str]:
+    """The kind of each question, where they have some."""
+    with (folder / "queries.jsonl").open(encoding="utf-8") as lines:
+        records = [json.loads(line) for line in lines]
+    return {r["_id"]: r["kind"] for r in records if r.get("kind")}
+
+
 def build(folder: Path, location: Location, settings: Settings, embedder: Embedder) -> None:
     """Index the collection, where it is not indexed already."""
     location.folder.mkdir(parents=True, exist_ok=True)
@@ -99,7 +109,7 @@ def measure(
     pairs: bool = False,
     every: int = 1,
 ) -> dict:
-    """Means of each measure for each method.
+    """Means of each measure for each method, and of nDCG@10 for each kind of question.
 
     Args:
         folder: of the collection.
@@ -123,8 +133,9 @@ def measure(
     ids = [document.path for document in reader.chunks.documents]
     texts, grades = questions(folder)
     texts = dict(list(texts.items())[::every])
+    kinds = kinds_of(folder)
     methods = (*METHODS, *WITH_CROSS_ENCODER) if pairs else METHODS
-    sums = {m: dict.fromkeys(("ndcg@10", "mrr@10", "recall@5", "recall@20"), 0.0) for m in methods}
+    found: dict[str, dict[str, list[float]]] = {method: defaultdict(list) for method in methods}
     for query, text in texts.items():
         trail = by_rank.trail(by_rank.question(text))
         steps = [trail.legs["sparse"], trail.legs["dense"], trail.fused.ranking, trail.final]
@@ -132,10 +143,10 @@ def measure(
         ranked.append([hit.chunk.path for hit in default.search(text)])
         ranked += [named(s.trail(s.question(text)).final, ids) for s in by_pairs]
         for method, names in zip(methods, ranked, strict=True):
-            add(sums[method], names, grades[query])
+            add(found[method], names, grades[query], kinds.get(query))
     return {
-        method: {name: round(total / len(texts), 4) for name, total in means.items()}
-        for method, means in sums.items()
+        method: {name: round(fmean(values), 4) for name, values in figures.items()}
+        for method, figures in found.items()
     }
 
 
@@ -144,12 +155,16 @@ def named(ranking: Ranking, ids: list[str]) -> list[str]:
     return [ids[row] for row in ranking.rows[:SHOWN]]
 
 
-def add(sums: dict[str, float], ranked: list[str], grades: dict[str, int]) -> None:
+def add(
+    found: dict[str, list[float]], ranked: list[str], grades: dict[str, int], kind: str | None
+) -> None:
     """Add one question's measures."""
-    sums["ndcg@10"] += ndcg(ranked, grades, 10)
-    sums["mrr@10"] += mrr(ranked, grades, 10)
-    sums["recall@5"] += recall(ranked, grades, 5)
-    sums["recall@20"] += recall(ranked, grades, 20)
+    found["ndcg@10"].append(ndcg(ranked, grades, 10))
+    found["mrr@10"].append(mrr(ranked, grades, 10))
+    found["recall@5"].append(recall(ranked, grades, 5))
+    found["recall@20"].append(recall(ranked, grades, 20))
+    if kind:
+        found[kind].append(found["ndcg@10"][-1])
 
 
 def main() -> None:
@@ -190,8 +205,13 @@ def main() -> None:
         pairs = options.cross_encoder is not None
         results[name] = measure(folder, location, settings, embedder, pairs, options.every)
         for method, means in results[name].items():
-            shown = "  ".join(f"{measure} {value:.4f}" for measure, value in means.items())
-            print(f"{name:<24}{method:<22}{shown}")
+            of_all, of_kinds = (
+                "  ".join(f"{key} {v:.4f}" for key, v in means.items() if ("@" in key) == measured)
+                for measured in (True, False)
+            )
+            print(f"{name:<24}{method:<22}{of_all}")
+            if of_kinds:
+                print(f"{'':<24}{'':<22}{of_kinds}")
         print(f"{name:<24}{time.monotonic() - started:.0f} s", flush=True)
         if options.json:
             options.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
