@@ -191,7 +191,7 @@ class Searcher:
             ask(text, operators=self._settings.operators) if isinstance(text, str) else text,
             self._checked_embedder,
             with_tokens=self._looks.needs_tokens,
-            mind_gap=self._settings.language_gap,
+            gap_share=self._looks.gap_share if self._settings.language_gap else 0.0,
             finder=self._phrases,
             llm=self._llm,
             max_calls=self._settings.max_calls,

@@ -36,7 +36,7 @@ class Question:
         asked: the user's words.
         embedder: called when a vector is first needed.
         with_tokens: token vectors will be asked for.
-        mind_gap: chunks in another language are judged without the handicap of their language.
+        gap_share: how much of the handicap of another language is taken off a chunk in it, 0 to 1.
         finder: looks phrases up; without one they bind nothing.
         llm: called when an LLM is first needed.
         max_calls: to it, for this question.
@@ -51,7 +51,7 @@ class Question:
         embedder: Callable[[], Embedder],
         *,
         with_tokens: bool = False,
-        mind_gap: bool = True,
+        gap_share: float = 1.0,
         finder: PhraseFinder | None = None,
         llm: "Callable[[], Llm] | None" = None,
         max_calls: int = 0,
@@ -73,7 +73,7 @@ class Question:
         self._role: Role = "query"
         self._vector: Floats | None = None
         self._with_tokens = with_tokens
-        self._mind_gap = mind_gap
+        self._gap_share = gap_share
         self._foreign: tuple[GenerationReader, NDArray[np.bool_] | None] | None = None
 
     @property
@@ -171,14 +171,14 @@ class Question:
 
     @property
     def language_gap(self) -> float:
-        """See `Embedder.language_gap`."""
-        return self._embedder().language_gap
+        """See `Embedder.language_gap`; the question's share of it."""
+        return self._gap_share * self._embedder().language_gap
 
     @property
     def token_language_gap(self) -> float:
         """See `TokenEmbedder.token_language_gap`."""
         embedder = self._embedder()
-        return embedder.token_language_gap if supports_tokens(embedder) else 0.0
+        return self._gap_share * embedder.token_language_gap if supports_tokens(embedder) else 0.0
 
     def foreign(self, reader: GenerationReader) -> NDArray[np.bool_] | None:
         """True for the chunks in another known language, bool (n,).
@@ -193,7 +193,7 @@ class Question:
     def _find_foreign(self, reader: GenerationReader) -> NDArray[np.bool_] | None:
         # Only languages with a stemmer: rarer ones are mostly code or tables taken for a language.
         others = (set(reader.chunks.languages) & LANGUAGES) - {self.language}
-        if not self._mind_gap or not self.language or not others or not self.language_gap:
+        if not self._gap_share or not self.language or not others or not self.language_gap:
             return None
         rows = reader.chunks.written_in(others)
         return None if rows.all() else rows

@@ -55,7 +55,7 @@ def meaning_of(
         embedder.tokenizer,
         asked.vector,
         question.language,
-        question.language_gap,
+        embedder.language_gap,
     )
 
 

@@ -14,6 +14,11 @@ from query.rerank.base import Reranker
 from query.rerank.blend import Blend, blend
 from query.retrieve import MODES
 
+# Whoever reads a question and a passage together knows what another language says without help. What it
+# is given to read had better hold more of the question's own language, where the answer is more often:
+# on a collection of both, paraphrases gain .02 to .03 and questions in the other language lose .02.
+_GAP_READ = 0.75
+
 
 class Looks:
     """A reranker, with late interaction before it where it looks again.
@@ -35,6 +40,11 @@ class Looks:
     def needs_tokens(self) -> bool:
         """Whether the question is to be embedded with token vectors."""
         return self._first.needs_tokens or self._reranker.needs_tokens
+
+    @property
+    def gap_share(self) -> float:
+        """See `Question`."""
+        return _GAP_READ if self._reranker.looks_again else 1.0
 
     def rerank(self, question: Question, found: Found) -> Trail:
         """The first stage's ranking with its best in a better order. Raises as `Reranker.score`."""
