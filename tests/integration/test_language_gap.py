@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.running import hits, make_kb
 
 FILTER = "filter.md"
@@ -38,6 +40,22 @@ def test_explain_tells_cosine_and_gap_apart(tmp_path: Path) -> None:
         dense = hit["explain"]["dense"]
         assert abs(dense["cosine"] + dense["language_gap"] - hit["legs"]["dense"]["score"]) < 1e-9
         assert bool(dense["language_gap"]) == (hit["path"] == ANSWER)
+
+
+def test_a_cross_encoder_is_given_more_of_the_questions_own_language(tmp_path: Path) -> None:
+    home = make_kb(tmp_path, WATER)
+
+    def gap(*flags: str) -> float:
+        found = {hit["path"]: hit for hit in hits(home, QUESTION, "--explain", *flags)}
+        dense = found[ANSWER]["explain"]["dense"]
+        score = found[ANSWER]["legs"]["dense"]["score"]
+        assert abs(dense["cosine"] + dense["language_gap"] - score) < 1e-9
+        return float(dense["language_gap"])
+
+    cross = ("--rerank", "cross-encoder")
+    assert gap(*cross) == pytest.approx(0.75 * gap())
+    assert gap(*cross, "--set", "query.language_gap=false") == 0
+    assert hits(home, QUESTION, *cross)[0]["path"] == ANSWER
 
 
 def test_nothing_changes_where_all_is_in_one_language(tmp_path: Path) -> None:
