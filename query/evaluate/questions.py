@@ -18,6 +18,7 @@ _ABOUT = (
     "kind",
     "difficulty",
     "language",
+    "lang",
     "answers",
     "answer",
     "type",

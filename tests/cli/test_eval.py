@@ -13,6 +13,7 @@ from query.evaluate import saved
 from query.evaluate.testset import kept_folder
 from tests.running import make_kb, run, write
 
+ROOT = Path(__file__).parents[2]
 PUMP = "La bomba hidráulica de presión cuesta 900 euros y lleva garantía de tres años."
 FILES = {
     "bomba.md": f"# Manual\n\n## Bomba\n\n{PUMP}\n\n## Notas\n\n"
@@ -41,6 +42,14 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def judged(home: Path) -> tuple[object, ...]:
     return ("--kb", home, "--queries", home / "queries.jsonl", "--qrels", home / "qrels.tsv")
+
+
+def test_the_sample_corpus_is_asked_its_own_questions(sample_copy: Path) -> None:
+    folder = ROOT / "sample_corpus" / "eval"
+    done = run("eval", "run", folder, "--by-document", "--kb", sample_copy, "--format", "json")
+    assert done.code == 0, done.err
+    means = done.json["means"]
+    assert means["answer"]["ndcg@10"] > means["sparse"]["ndcg@10"] > 0.5
 
 
 def test_a_run_measures_each_leg_and_names_what_is_not_held(home: Path) -> None:
