@@ -24,7 +24,7 @@ train() {
         --questions "$work/questions.json" --device "$device" "$@"
 }
 train --head --epochs "${HEAD_EPOCHS:-0.6}" --rate 2e-3 --out "$work/head"
-train --start "$work/head/checkpoint.pt" --epochs "${EPOCHS:-3}" --out "$work/read"
+train --start "$work/head/checkpoint.pt" --epochs "${EPOCHS:-4}" --out "$work/read"
 "$torch" "$here/calibrate.py" --bundled "$bundled" --encoded "$work/enc" --mined "$work/mined.jsonl" \
     --questions "$work/questions.json" --checkpoint "$work/read/checkpoint.pt" --out "$work/final.pt"
 "$torch" "$here/export.py" --bundled "$bundled" --checkpoint "$work/final.pt" --out "$work/model"
