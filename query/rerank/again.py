@@ -16,9 +16,7 @@ _EQUAL = 1e-9  # apart no further than this, first scores say nothing
 
 def best_places(first: Blend, depth: int) -> NDArray[np.int64]:
     """Places in the pool of the `depth` best of a first look, in rising order."""
-    total = first.total
-    order = np.lexsort((np.arange(len(total)), -total))
-    return np.sort(order[:depth]).astype(np.int64)
+    return np.sort(first.order[:depth])
 
 
 def look_again(

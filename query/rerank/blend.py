@@ -38,6 +38,12 @@ class Blend:
         total = self.rerank + self.fused + self.support + self.complement
         return total if self.late is None else total + self.late
 
+    @property
+    def order(self) -> NDArray[np.int64]:
+        """Places in the pool, the best first; equal scores stay in the pool's order, the fused one."""
+        total = self.total
+        return np.lexsort((np.arange(len(total)), -total)).astype(np.int64)
+
 
 def blend(
     judged: Judged, fused: Scores, vectors: NDArray[np.float32], settings: QuerySettings

@@ -1,7 +1,5 @@
 """One look at the candidates, or two: a dear reranker reads only the best of what a cheap one ordered."""
 
-import numpy as np
-
 from index.reader import GenerationReader
 from kb.registry import load
 from kb.settings import QuerySettings
@@ -53,8 +51,7 @@ class Looks:
             return Trail(found.legs, fused, None, fused.ranking)
         pool = fused.ranking.top(_pool(self._settings))
         blended = self._blend(question, pool)
-        # Equal scores stay in fused order.
-        order = np.lexsort((np.arange(len(pool)), -blended.total))
+        order = blended.order
         reranked = Ranking(pool.rows[order], blended.total[order])
         return Trail(found.legs, fused, blended, continued(reranked, fused.ranking, len(pool)))
 
