@@ -6,13 +6,13 @@ that the answer cites reports and never a point.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
 
 from kb.models.llm.base import Answer, Block, Failed, Prompt
-from kb.models.llm.counting import count
+from kb.models.llm.counting import count, grouped
 from kb.models.llm.fence import HIDDEN, fenced
 from kb.models.llm.llm import Llm
 from kb.records import Hit
@@ -82,7 +82,9 @@ def gathered(
         return Gathered(hits)
     calls = question.allowance.left // 2  # a bad answer is asked for again
     room = min(_GROUP_TOKENS, llm.room - _FRAME - count(question.text))
-    groups = list(_groups(more(max(calls, 2) * _GROUP), room))
+    reports = more(max(calls, 2) * _GROUP)
+    texts = [report.chunk.embedded_text for report in reports]
+    groups = [reports[group] for group in grouped(texts, _GROUP, room)]
     if len(groups) < 2:  # the answer's prompt reads them itself
         return Gathered(hits)
     if calls < 2:
@@ -95,19 +97,6 @@ def gathered(
     _tell(question, answers, held)
     found = [(p, g[p.report - 1]) for g, points in zip(groups, held, strict=True) for p in points]
     return _joined(hits, found, min(_ROOM, llm.room // _SHARE))
-
-
-def _groups(reports: Sequence[Hit], room: int) -> Iterator[Sequence[Hit]]:
-    """Neighbours that go into one call; one that is too long goes alone."""
-    start, size = 0, 0
-    for i, report in enumerate(reports):
-        tokens = count(report.chunk.embedded_text)
-        if i > start and (i - start == _GROUP or size + tokens > room):
-            yield reports[start:i]
-            start, size = i, 0
-        size += tokens
-    if reports:
-        yield reports[start:]
 
 
 def _prompt(question: str, group: Sequence[Hit]) -> Prompt:

@@ -5,7 +5,7 @@ a bad answer loses ten at most, and no list is long enough for its middle to be 
 orders, as of RankGPT, Sun et al., EMNLP 2023, would say nothing of how good a passage is.)
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 import msgspec
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from index.reader import GenerationReader
 from kb.models.llm.base import Answer, Block, Failed, Prompt
-from kb.models.llm.counting import count
+from kb.models.llm.counting import grouped
 from kb.models.llm.fence import fenced
 from kb.settings import QuerySettings
 from query.question import Question
@@ -65,25 +65,13 @@ class LlmRerank:
             return Judged(scores)
         llm = question.llm
         texts = [reader.chunks[int(row)].embedded_text for row in rows]
-        groups = list(_groups(texts, min(_BATCH_TOKENS, llm.room)))
+        groups = list(grouped(texts, _BATCH, min(_BATCH_TOKENS, llm.room)))
         prompts = [_prompt(question.text, texts[group]) for group in groups]
         answers = llm.ask_all(prompts, Verdicts, question.allowance, check=_complaint)
         for group, answer in zip(groups, answers, strict=True):
             _enter(scores[group], answer)
         _tell(question, scores, answers)
         return Judged(scores)
-
-
-def _groups(texts: Sequence[str], room: int) -> Iterator[slice]:
-    """Neighbours that go into one call: at most ten, and so many tokens; a longer one goes alone."""
-    start, size = 0, 0
-    for i, text in enumerate(texts):
-        tokens = count(text)
-        if i > start and (i - start == _BATCH or size + tokens > room):
-            yield slice(start, i)
-            start, size = i, 0
-        size += tokens
-    yield slice(start, len(texts))
 
 
 def _prompt(question: str, texts: Sequence[str]) -> Prompt:

@@ -1,5 +1,6 @@
 """How many tokens a call has: as near as can be told, and at the very most."""
 
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 import msgspec
@@ -35,6 +36,19 @@ def most(call: Call) -> int:
 def count(text: str) -> int:
     """Tokens of a text, as `estimate` counts."""
     return _count(text)
+
+
+def grouped(texts: Sequence[str], most: int, room: int) -> Iterator[slice]:
+    """Neighbours that go into one call: so many texts and tokens at most; a longer text goes alone."""
+    start, size = 0, 0
+    for i, text in enumerate(texts):
+        tokens = count(text)
+        if i > start and (i - start == most or size + tokens > room):
+            yield slice(start, i)
+            start, size = i, 0
+        size += tokens
+    if texts:
+        yield slice(start, len(texts))
 
 
 def _seen(call: Call, area: int) -> int:
