@@ -181,9 +181,9 @@ def asking(
     if not settings.url and not settings.model:
         yield None
         return
-    for name, value in (("url (--llm URL)", settings.url), ("model (--llm-model)", settings.model)):
-        if not value:
-            raise UsageError(f"an LLM is named by its address and its model: set llm.{name}, too")
+    if missing := unnamed(settings):
+        key, option = missing
+        raise UsageError(f"an LLM is named by its address and its model: set {key} ({option}), too")
     with lazily(workspace.location, settings, say.note, plan, within) as llm:
         yield llm
 

@@ -9,8 +9,6 @@ from cli.options import choices
 from kb.errors import UsageError
 from kb.settings import QuerySettings
 
-_OF_TWO_LEGS = ("hybrid", "auto", "tree", "graph")
-
 
 @dataclass(frozen=True, slots=True)
 class RankingOptions:
@@ -126,11 +124,14 @@ class RankingOptions:
         Raises:
             UsageError: under these settings, one has no effect.
         """
+        from query.retrieve import MODES
+
+        fused = tuple(mode for mode, legs in MODES.items() if len(legs) > 1)
         for option, value, says, key, needed in (
             ("--tree", self.tree, "how summaries are found", "mode", ("tree", "auto")),
             ("--graph", self.graph, "how mode graph answers", "mode", ("graph",)),
-            ("--fusion", self.fusion, "how legs are merged", "mode", _OF_TWO_LEGS),
-            ("--alpha", self.alpha, "the dense leg's share", "mode", _OF_TWO_LEGS),
+            ("--fusion", self.fusion, "how legs are merged", "mode", fused),
+            ("--alpha", self.alpha, "the dense leg's share", "mode", fused),
             ("--alpha", self.alpha, "a weighted fusion's dense share", "fusion", ("weighted",)),
         ):
             found = getattr(query, key)
