@@ -8,7 +8,6 @@ often its probabilities are right; and its time beside what the 6-layer encoder 
 """
 
 import argparse
-import json
 import time
 from collections import defaultdict
 from pathlib import Path
@@ -16,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from msgspec.structs import replace
 
-from benchmarks.retrieval import build, questions
+from benchmarks.retrieval import build, kinds_of, questions
 from index.reader import GenerationReader
 from kb.configure import load_settings, parse_value
 from kb.location import Location
@@ -128,13 +127,12 @@ def main() -> None:
     reader = GenerationReader.open(location, settings.bm25)
     names = [document.path for document in reader.chunks.documents]
     texts, grades = questions(options.data)
-    with (options.data / "queries.jsonl").open(encoding="utf-8") as lines:
-        kinds = {r["_id"]: r.get("kind", "") for r in map(json.loads, lines)}
+    kinds = kinds_of(options.data)
     tally = Tally()
     for way, searcher in zip(WAYS, searchers(reader, settings), strict=True):
         for name, text in list(texts.items())[:: options.every]:
             trail = searcher.trail(searcher.question(text))
-            tally.add(way, kinds[name], trail, names, grades[name])
+            tally.add(way, kinds.get(name, ""), trail, names, grades[name])
     table(tally.figures)
     calibration(np.asarray(tally.chances), np.asarray(tally.right))
     costs(options.model, [reader.chunks[i].text for i in range(100)], next(iter(texts.values())))

@@ -37,25 +37,23 @@ def strings(value: object) -> Iterator[str]:
             yield from strings(one)
 
 
-def grams_of(files: Iterable[Path], n: int) -> set[int]:
-    """Runs of n words in all strings of JSONL files."""
-    found: set[int] = set()
+def strings_of(files: Iterable[Path]) -> Iterator[str]:
+    """All strings in JSONL files."""
     for file in files:
         with file.open(encoding="utf-8") as lines:
             for line in lines:
-                found.update(*(grams(s, n) for s in strings(json.loads(line))))
-    return found
+                yield from strings(json.loads(line))
+
+
+def grams_of(files: Iterable[Path], n: int) -> set[int]:
+    """Runs of n words in all strings of JSONL files."""
+    return {gram for text in strings_of(files) for gram in grams(text, n)}
 
 
 def titles_of(files: Iterable[Path]) -> set[str]:
     """The headings in JSONL files: parts of breadcrumbs, and other short strings."""
-    found: set[str] = set()
-    for file in files:
-        with file.open(encoding="utf-8") as lines:
-            for line in lines:
-                parts = (p for s in strings(json.loads(line)) for p in s[:400].lower().split(" > "))
-                found.update(p for p in parts if len(p) < 160)
-    return found
+    parts = (part for text in strings_of(files) for part in text[:400].lower().split(" > "))
+    return {part for part in parts if len(part) < 160}
 
 
 def order(text: str) -> bytes:
